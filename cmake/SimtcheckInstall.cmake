@@ -83,7 +83,7 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
 if(SIMTCHECK_TOOLS)
-  set(wings bench compilers programs litmus_run litmus soak)
+  set(wings bench compilers programs litmus_run litmus soak soak_records)
 endif()
 set(archives tools ${wings} commands packages captures fat_binary page results build_files mutation launches checks
     repairs session expectations records device worker workers cases ptx_decoder ptx_parser matrix oracle catalogue

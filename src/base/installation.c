@@ -42,10 +42,8 @@ __attribute__((format(printf, 3, 4))) static void put(char *path, size_t size, c
         path[0] = '\0';
 }
 
-/* Finds the program "<this program>-<part>". If it does not exist, `lacking` says what the build
- * lacks. */
-static bool find_program(const char *part, const char *lacking, char *path, size_t size,
-                         char *reason, size_t reason_size)
+bool installation_program(const char *part, const char *lacking, char *path, size_t size,
+                          char *reason, size_t reason_size)
 {
     char program[LONGEST], *name;
 
@@ -73,20 +71,16 @@ bool installation_worker(const char *engine, char *path, size_t size, char *reas
 
     snprintf(part, sizeof part, "worker-%s", engine);
     snprintf(lacking, sizeof lacking, "engine '%s'", engine);
-    return find_program(part, lacking, path, size, reason, reason_size);
-}
-
-bool installation_benchmark(char *path, size_t size, char *reason, size_t reason_size)
-{
-    return find_program("benchmark", "reduction benchmark", path, size, reason, reason_size);
+    return installation_program(part, lacking, path, size, reason, reason_size);
 }
 
 bool installation_capture(char *path, size_t size, char *reason, size_t reason_size)
 {
-    return find_program("capture.so",
-                        "library for captures, because it was built without the CUDA Toolkit 12.4 "
-                        "or newer with CUPTI",
-                        path, size, reason, reason_size);
+    return installation_program(
+        "capture.so",
+        "library for captures, because it was built without the CUDA Toolkit 12.4 "
+        "or newer with CUPTI",
+        path, size, reason, reason_size);
 }
 
 bool installation_exec(char *path, size_t size, char *reason, size_t reason_size)

@@ -11,15 +11,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Finds the program of that engine's workers, "<this program>-worker-<engine>". It is beside this
- * program, or in the installed copy's folder of workers. Returns false with `reason` when it does
- * not exist. Returns false with an empty path when the path of this program is unknown. */
+/* Finds the program "<this program>-<part>". It is beside this program, or in the installed copy's
+ * folder of workers. Returns false with `reason` when it does not exist; `lacking` is what the
+ * build lacks then. Returns false with an empty path when the path of this program is unknown. */
+bool installation_program(const char *part, const char *lacking, char *path, size_t size,
+                          char *reason, size_t reason_size);
+
+/* Finds the program of that engine's workers, "<this program>-worker-<engine>", in the same way. */
 bool installation_worker(const char *engine, char *path, size_t size, char *reason,
                          size_t reason_size);
-
-/* Finds the program "<this program>-benchmark", which measures reductions on a GPU. Returns false
- * as installation_worker() does. */
-bool installation_benchmark(char *path, size_t size, char *reason, size_t reason_size);
 
 /* Finds the library that `capture` loads into programs. Returns false as installation_worker()
  * does. */

@@ -8,36 +8,35 @@
 
 #include "session.h"
 
-/* ---- Run: a verdict for each variant and engine ---- */
-
-struct run_request {
-    struct selection selection;
-    struct engine_list engines; /* none: the available engines that run by default */
-    uint64_t max_failures;      /* the run ends after this many failures */
-};
-
-/* Runs, saves and reports a row for each variant and engine. Returns the exit status. */
-int run_check(const struct run_request *request, const struct session *session);
-
 /* What does not count as a failure, and how much a cost may grow. */
 struct allowances {
     struct allowance_list places;        /* at an array or a line */
     uint64_t instructions, transactions; /* growth in per cent that `gate` allows */
 };
 
-/* ---- Races: does a kernel race, and can the schedule change its result? ---- */
-
-struct races_request {
+/* What to check of the rows of a catalogue. Each check uses the members that are named with it. */
+struct rows_request {
     struct selection selection;
-    struct engine_list engines; /* one engine that simulates; none: the simulator */
-    uint64_t max_failures;      /* the check ends after this many failures */
+    struct engine_list engines; /* none: those that a check runs on by default */
+    uint64_t max_failures;      /* a check ends after this many failures */
     uint64_t delays;            /* the maximum per schedule */
     struct allowances allow;
+    uint64_t stress_runs; /* of each case; 0: no stress */
+    bool by_barrier;      /* also print a table of the intervals between barriers */
 };
 
-/* Runs, saves and reports a row for each variant and model. Returns EXIT_DIFFERS if a verdict
- * differs from the one that the catalogue declares. */
-int races_check(const struct races_request *request, const struct session *session);
+/* ---- Run: a verdict for each variant and engine ---- */
+
+/* Runs, saves and reports a row for each variant and engine. Uses engines and max_failures. Returns
+ * the exit status. */
+int run_check(const struct rows_request *request, const struct session *session);
+
+/* ---- Races: does a kernel race, and can the schedule change its result? ---- */
+
+/* Runs, saves and reports a row for each variant and model. Uses one engine that simulates,
+ * max_failures, delays and allow. Returns EXIT_DIFFERS if a verdict differs from the one that the
+ * catalogue declares. */
+int races_check(const struct rows_request *request, const struct session *session);
 
 /* ---- Determinism: bit-identical outputs under every schedule ---- */
 
@@ -54,24 +53,19 @@ int determinism_check(const struct determinism_request *request, const struct se
 /* ---- Cross-check: a GPU, where an original variant is outside its domain ---- */
 
 /* Runs, saves and reports a row for each original variant. Returns the exit status. */
-int cross_check_run(const struct selection *selection, const struct session *session);
+int cross_check_run(const struct rows_request *request, const struct session *session);
 
 /* ---- Stress: the engine cuda-stress, whose delays expose races ---- */
 
-/* Runs each case `runs` times with delays and without, and saves and reports a row for each variant
- * and block. Returns the exit status. */
-int stress_run(const struct selection *selection, uint64_t runs, const struct session *session);
+/* Runs each case `stress_runs` times with delays and without, and saves and reports a row for each
+ * variant and block. Returns the exit status. */
+int stress_run(const struct rows_request *request, const struct session *session);
 
 /* ---- Counters: the cost of one case ---- */
 
-struct counters_request {
-    struct selection selection; /* one kernel, one block and one size */
-    struct engine_list engines; /* one engine that simulates; none: the simulator */
-    bool by_barrier;            /* also print a table of the intervals between barriers */
-};
-
-/* Counts, saves and reports one case. Returns the exit status. */
-int counters_check(const struct counters_request *request, const struct session *session);
+/* Counts, saves and reports one case: the selection has one kernel, one block and one size. Uses
+ * one engine that simulates, and by_barrier. Returns the exit status. */
+int counters_check(const struct rows_request *request, const struct session *session);
 
 /* ---- Replay: one case again ---- */
 

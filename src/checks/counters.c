@@ -7,7 +7,7 @@
 #include "interrupt.h"
 #include "json_model.h"
 #include "launch_tree.h"
-#include "record_speed.h"
+#include "record_counters.h"
 #include "replay_line.h"
 
 #include <errno.h>
@@ -264,7 +264,7 @@ static void print_record(const struct counter_record *record)
     }
 }
 
-int counters_check(const struct counters_request *request, const struct session *session)
+int counters_check(const struct rows_request *request, const struct session *session)
 {
     const struct engine_kind *engine = session_simulator(&request->engines);
     struct supervisor *supervisor;

@@ -250,8 +250,9 @@ static int compare_all(struct check *check)
                                                : EXIT_ENVIRONMENT;
 }
 
-int cross_check_run(const struct selection *selection, const struct session *session)
+int cross_check_run(const struct rows_request *request, const struct session *session)
 {
+    const struct selection *selection = &request->selection;
     struct check check = {.selection = selection, .session = session};
     int status;
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 struct run {
-    const struct run_request *request;
+    const struct rows_request *request;
     const struct session *session;
     struct report report;
     struct row *row; /* the row that was run last */
@@ -109,7 +109,7 @@ static void skip(const struct run *run, struct row *row, const char *why)
 /* Runs the row's cases of this round and adds their outcomes to the row. */
 static enum engine_status run_plan(struct run *run, struct row *row)
 {
-    const struct run_request *request = run->request;
+    const struct rows_request *request = run->request;
     struct row_run cases = {
         .selection = &request->selection,
         .session = run->session,
@@ -331,7 +331,7 @@ static bool nothing_available(const struct report *report)
 }
 
 /* Returns the requested engines, or all. */
-static struct engine_list choose_engines(const struct run_request *request)
+static struct engine_list choose_engines(const struct rows_request *request)
 {
     struct engine_list engines = request->engines;
 
@@ -370,7 +370,7 @@ static void free_rows(struct run *run)
     memory_free(&run->report.memory);
 }
 
-int run_check(const struct run_request *request, const struct session *session)
+int run_check(const struct rows_request *request, const struct session *session)
 {
     const struct engine_list engines = choose_engines(request);
     struct run run = {

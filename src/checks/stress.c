@@ -243,9 +243,11 @@ static bool blocks_are_lines(const struct plan_request *cases)
     return true;
 }
 
-int stress_run(const struct selection *selection, uint64_t runs, const struct session *session)
+int stress_run(const struct rows_request *request, const struct session *session)
 {
-    struct stress stress = {.selection = selection, .runs = runs, .session = session};
+    const struct selection *selection = &request->selection;
+    struct stress stress = {
+        .selection = selection, .runs = request->stress_runs, .session = session};
     int status;
 
     if (!blocks_are_lines(&selection->cases) || !selection_fits(selection, session->catalogue))

@@ -6,7 +6,6 @@
 #include "command.h"
 #include "error_report.h"
 #include "json_model.h"
-#include "report.h"
 
 #include <stdio.h>
 #include <string.h>

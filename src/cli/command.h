@@ -9,8 +9,6 @@
 #include "command_line.h"
 #include "option_groups.h"
 
-struct shard_work;
-
 struct command {
     const char *name;
     const char *summary;             /* one line: "check the kernels ..." */
@@ -25,8 +23,9 @@ struct command {
     bool takes_program; /* the words are a program and its arguments, after "--" */
     /* Runs the command and returns the exit status. */
     int (*run)(const struct command_line *line, const struct session *session);
-    /* For a command that works in shards: fills in what merging depends on. */
-    void (*shard_work)(const void *options, struct shard_work *work);
+    /* For a command that works in shards: the offset in its options of the selection, with which
+     * its request begins. 0: it does not work in shards. */
+    size_t shard_selection;
 };
 
 /* Returns all commands, of the core and of the wings (wing.h); ends with null. */

@@ -380,3 +380,10 @@ json_t *command_line_given(const struct command_line *line)
     }
     return words;
 }
+
+const struct selection *command_line_selection(const struct command_line *line)
+{
+    size_t offset = line->command->shard_selection;
+
+    return offset > 0 ? (const void *)((const char *)line->options + offset) : NULL;
+}

@@ -11,6 +11,7 @@
 
 struct command;
 struct option_row;
+struct selection;
 
 enum { MAX_FLAGS = 1024 };
 
@@ -52,5 +53,9 @@ void command_line_free(struct command_line *line);
 /* Returns the options that the results depend on, as an array of words such as "--seed=1". The
  * caller owns it. */
 json_t *command_line_given(const struct command_line *line);
+
+/* Returns the selection with which the command's request begins, or null if the command does not
+ * work in shards. */
+const struct selection *command_line_selection(const struct command_line *line);
 
 #endif

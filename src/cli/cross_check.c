@@ -3,20 +3,15 @@
 
 #include "command.h"
 
-struct cross_check_options {
-    struct common_options common;
-    struct selection selection;
-};
-
 static int cross_check(const struct command_line *line, const struct session *session)
 {
-    const struct cross_check_options *options = line->options;
+    const struct rows_options *options = line->options;
 
-    return cross_check_run(&options->selection, session);
+    return cross_check_run(&options->request, session);
 }
 
 static const struct option_part parts[] = {
-    {selection_rows, offsetof(struct cross_check_options, selection),
+    {selection_rows, offsetof(struct rows_options, request.selection),
      "kernel block size level sizes-per-block seed", NULL},
     {common_rows, 0, "require deadline steps jobs json", NULL},
     {NULL, 0, NULL, NULL},
@@ -29,6 +24,6 @@ const struct command cross_check_command = {
             "every simulated schedule gives the same one.",
     .example = "simtcheck cross-check --kernel 'reduce*'",
     .parts = parts,
-    .size = sizeof(struct cross_check_options),
+    .size = sizeof(struct rows_options),
     .run = cross_check,
 };

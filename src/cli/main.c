@@ -4,7 +4,6 @@
 #include "command.h"
 #include "error_report.h"
 #include "help.h"
-#include "merge.h"
 #include "printable.h"
 #include "wing.h"
 
@@ -138,7 +137,6 @@ static bool has_markers(const struct catalogue *catalogue)
 static bool shard_fits(const struct command_line *line)
 {
     const struct common_options *common = line->options;
-    struct shard_work work = {.count = 0};
 
     if (common->shard.count == 0)
         return true;
@@ -147,8 +145,7 @@ static bool shard_fits(const struct command_line *line)
     if (common->expect != NULL)
         return error_report("--expect does not work with --shard: no verdict is complete before "
                             "`merge`");
-    line->command->shard_work(common, &work);
-    return work.selection.cases.level != 3 ||
+    return command_line_selection(line)->cases.level != 3 ||
            error_report("--shard cannot run --level 3, which has no end: give --level 1 or 2");
 }
 

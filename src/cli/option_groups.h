@@ -7,8 +7,8 @@
 #define SIMTCHECK_CLI_OPTION_GROUPS_H
 
 #include "build.h"
+#include "checks.h"
 #include "option.h"
-#include "session.h"
 
 /* How engines run, and where results go. The options of every command begin with these. */
 struct common_options {
@@ -22,6 +22,13 @@ struct common_options {
     struct shard shard;
     bool strict_barriers;
     unsigned int allow; /* bits: 1: warp barriers */
+};
+
+/* The options of commands that check rows of the catalogue. */
+struct rows_options {
+    struct common_options common;
+    struct rows_request request;
+    uint64_t delay_seed, delay_per_cent, delay_longest_ns; /* of --stress */
 };
 
 extern const struct option_row common_rows[];    /* of struct common_options */

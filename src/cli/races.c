@@ -2,36 +2,22 @@
 #include "checks.h"
 
 #include "command.h"
-#include "merge.h"
-
-struct races_options {
-    struct common_options common;
-    struct races_request request;
-};
 
 static int races(const struct command_line *line, const struct session *session)
 {
-    const struct races_options *options = line->options;
+    const struct rows_options *options = line->options;
 
     return races_check(&options->request, session);
 }
 
-static void shard_work(const void *of, struct shard_work *work)
-{
-    const struct races_options *options = of;
-
-    work->selection = options->request.selection;
-    work->engines = options->request.engines;
-}
-
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
-     OPTION_AT(struct races_options, request.engines, struct engine_list), .help = "sim",
+     OPTION_AT(struct rows_options, request.engines, struct engine_list), .help = "sim",
      .usual = "sim"},
-    {"delays", "D", &option_number, OPTION_AT(struct races_options, request.delays, uint64_t),
+    {"delays", "D", &option_number, OPTION_AT(struct rows_options, request.delays, uint64_t),
      .initial = "2", .help = "the largest number of delays in the schedules to search", .most = 2},
     {"max-failures", "N", &option_number,
-     OPTION_AT(struct races_options, request.max_failures, uint64_t), .initial = "20",
+     OPTION_AT(struct rows_options, request.max_failures, uint64_t), .initial = "20",
      .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
     {.name = NULL},
 };
@@ -44,7 +30,7 @@ static const char *const defaults[][2] = {
 
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
-    {selection_rows, offsetof(struct races_options, request.selection),
+    {selection_rows, offsetof(struct rows_options, request.selection),
      "kernel variant model schedule memory profile block size level sizes-per-block seed",
      defaults},
     {common_rows, 0, "deadline steps jobs shard json strict-barriers allow expect", NULL},
@@ -59,7 +45,7 @@ const struct command races_command = {
             "schedules for a wrong result.",
     .example = "simtcheck races --kernel reduceInterleaved2 --variant original --block 32",
     .parts = parts,
-    .size = sizeof(struct races_options),
+    .size = sizeof(struct rows_options),
     .run = races,
-    .shard_work = shard_work,
+    .shard_selection = offsetof(struct rows_options, request.selection),
 };

@@ -4,23 +4,15 @@
 #include "command.h"
 #include "error_report.h"
 #include "exit_status.h"
-#include "merge.h"
 
 #include <stdio.h>
 #include <string.h>
-
-struct run_options {
-    struct common_options common;
-    struct run_request request;
-    uint64_t stress_runs; /* of each case, with random delays; 0: the ordinary run */
-    uint64_t delay_seed, delay_per_cent, delay_longest_ns;
-};
 
 /* Checks that the options belong together. Returns false after an error message. */
 static bool stress_fits(const struct command_line *line)
 {
     static const char with[] = " kernel variant block seed require deadline json ";
-    const bool stresses = ((const struct run_options *)line->options)->stress_runs > 0;
+    const bool stresses = ((const struct rows_options *)line->options)->request.stress_runs > 0;
     char name[32];
 
     for (size_t g = 0; g < line->given_count; g++) {
@@ -39,16 +31,16 @@ static bool stress_fits(const struct command_line *line)
 
 static int run(const struct command_line *line, const struct session *session)
 {
-    const struct run_options *options = line->options;
+    const struct rows_options *options = line->options;
     struct session delayed = *session;
 
     if (!stress_fits(line))
         return EXIT_USAGE;
-    if (options->stress_runs > 0) {
+    if (options->request.stress_runs > 0) {
         delayed.limits.delays = (struct delays){.seed = (uint32_t)options->delay_seed,
                                                 .per_cent = (uint32_t)options->delay_per_cent,
                                                 .longest_ns = (uint32_t)options->delay_longest_ns};
-        return stress_run(&options->request.selection, options->stress_runs, &delayed);
+        return stress_run(&options->request, &delayed);
     }
     if (options->common.expect != NULL && options->request.selection.cases.level == 3) {
         error_report(
@@ -58,34 +50,26 @@ static int run(const struct command_line *line, const struct session *session)
     return run_check(&options->request, session);
 }
 
-static void shard_work(const void *of, struct shard_work *work)
-{
-    const struct run_options *options = of;
-
-    work->selection = options->request.selection;
-    work->engines = options->request.engines;
-}
-
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
-     OPTION_AT(struct run_options, request.engines, struct engine_list),
+     OPTION_AT(struct rows_options, request.engines, struct engine_list),
      .help = "sim or cuda; repeatable", .usual = "sim, and cuda if there is a GPU"},
     {"max-failures", "N", &option_number,
-     OPTION_AT(struct run_options, request.max_failures, uint64_t), .initial = "20",
+     OPTION_AT(struct rows_options, request.max_failures, uint64_t), .initial = "20",
      .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
-    {"stress", "N", &option_number, OPTION_AT(struct run_options, stress_runs, uint64_t),
+    {"stress", "N", &option_number, OPTION_AT(struct rows_options, request.stress_runs, uint64_t),
      .help = "instead, run each kernel N times on a GPU with random delays and N times without, at "
              "the blocks 64, 256 and 1024, or those of --block; takes --kernel, --variant, --seed, "
              "--require, --deadline and --json, too",
      .usual = "off", .least = 1, .most = 1000},
-    {"delay-seed", "S", &option_number, OPTION_AT(struct run_options, delay_seed, uint64_t),
+    {"delay-seed", "S", &option_number, OPTION_AT(struct rows_options, delay_seed, uint64_t),
      .help = "with --stress: seed of the delays", .usual = "0", .most = UINT32_MAX},
     {"delay-density", "PERCENT", &option_number,
-     OPTION_AT(struct run_options, delay_per_cent, uint64_t),
+     OPTION_AT(struct rows_options, delay_per_cent, uint64_t),
      .help = "with --stress: share of the accesses that are delayed", .usual = "10", .least = 1,
      .most = 100},
     {"delay-length", "NANOSECONDS", &option_number,
-     OPTION_AT(struct run_options, delay_longest_ns, uint64_t),
+     OPTION_AT(struct rows_options, delay_longest_ns, uint64_t),
      .help = "with --stress: the longest delay", .usual = "8 times the time of a child launch",
      .least = 1, .most = 1000000},
     {.name = NULL},
@@ -93,7 +77,7 @@ static const struct option_row rows[] = {
 
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
-    {selection_rows, offsetof(struct run_options, request.selection), NULL, NULL},
+    {selection_rows, offsetof(struct rows_options, request.selection), NULL, NULL},
     {common_rows, 0, NULL, NULL},
     {coverage_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
@@ -106,7 +90,7 @@ const struct command run_command = {
             "schedules, inside the domain of each kernel and just outside it.",
     .example = "simtcheck run --kernel reduceInterleaved --block 64,96 --json run.json",
     .parts = parts,
-    .size = sizeof(struct run_options),
+    .size = sizeof(struct rows_options),
     .run = run,
-    .shard_work = shard_work,
+    .shard_selection = offsetof(struct rows_options, request.selection),
 };

@@ -66,8 +66,9 @@ enum {
     FIELD_PER_CENT = 64,     /* shown with a per cent sign */
     FIELD_MARK = 128,        /* a file with all marked members belongs to this table */
     FIELD_STEADY_ONLY = 256, /* compared only if the results of runs are reproducible */
-    FIELD_VARYING = 1024,    /* differs between runs of the same work */
     FIELD_FROM_PLACE = 512,  /* not in the file: derived from the location of the record */
+    FIELD_VARYING = 1024,    /* differs between runs of the same work */
+    FIELD_OF_WING = 2048,    /* may be missing: the program that wrote the file may lack the wing */
 };
 
 /* What a difference between two snapshots means. Objects are compared member by member. */

@@ -336,7 +336,8 @@ static bool read_value(struct reading *reading, const struct field *field, const
 /* Returns whether the member may be missing. */
 static bool may_lack(const struct field *field, const void *record)
 {
-    return (field->flags & (FIELD_OPTIONAL | FIELD_KNOWN | FIELD_FROM_PLACE)) != 0 ||
+    return (field->flags & (FIELD_OPTIONAL | FIELD_KNOWN | FIELD_FROM_PLACE | FIELD_OF_WING)) !=
+               0 ||
            (field->has != NULL && !field->has(record));
 }
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_snapshot.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* ---- The environment ---- */
 
 static const struct field gpu_fields[] = {
@@ -95,14 +98,10 @@ const struct table limits_table = TABLE("limits", limits_fields, struct limits_r
 
 /* ---- Snapshots ---- */
 
-#define ROWS_OF_ENGINES(name, rows_table)                                                          \
-    static const struct field name =                                                               \
-        FIELD(NULL, LIST, struct engine_rows, rows, .table = &(rows_table))
-ROWS_OF_ENGINES(races_item, race_record_table);
-ROWS_OF_ENGINES(counters_item, counter_table);
-ROWS_OF_ENGINES(throughput_item, throughput_table);
+static const struct field races_item = FIELD(NULL, LIST, struct engine_rows, rows, OF(race_record)),
+                          counters_item = FIELD(NULL, LIST, struct engine_rows, rows, OF(counter));
 
-static const struct field snapshot_fields[] = {
+static const struct field core_fields[] = {
     FIELD("simtcheck_snapshot", COUNT, struct snapshot_record, version, .least = 1, MARK),
     MEMBER(BOOL, struct snapshot_record, complete),
     MEMBER(OBJECT, struct snapshot_record, environment, OF(environment)),
@@ -114,13 +113,35 @@ static const struct field snapshot_fields[] = {
     MEMBER(MAP, struct snapshot_record, counters, WORDS(engine), .item = &counters_item,
            .item_size = sizeof(struct engine_rows), NULLABLE),
     MEMBER(POINTER, struct snapshot_record, code, OF(code), NULLABLE),
-    MEMBER(POINTER, struct snapshot_record, compilers, OF(compilers), NULLABLE),
-    FIELD("throughput", MAP, struct snapshot_record, throughput, WORDS(engine),
-          .item = &throughput_item, .item_size = sizeof(struct engine_rows), NULLABLE),
-    MEMBER(LIST, struct snapshot_record, benchmark, OF(benchmark_row), NULLABLE),
-    MEMBER(POINTER, struct snapshot_record, litmus, OF(litmus), OPTIONAL), /* older ones lack it */
 };
-const struct table snapshot_table = TABLE("snapshot", snapshot_fields, struct snapshot_record);
+struct table snapshot_table = TABLE("snapshot", core_fields, struct snapshot_record);
+
+enum { CORE_MEMBERS = sizeof core_fields / sizeof *core_fields };
+
+void snapshot_add_part(const char *name, const struct field *member)
+{
+    static struct field fields[CORE_MEMBERS + MAX_WING_PARTS];
+    size_t k = snapshot_table.count - CORE_MEMBERS;
+    struct field *added = &fields[snapshot_table.count];
+
+    if (k == MAX_WING_PARTS)
+        abort(); /* raise MAX_WING_PARTS */
+    memcpy(fields, core_fields, sizeof core_fields);
+    *added = *member;
+    added->name = name;
+    added->offset = offsetof(struct snapshot_record, of_wings) + k * sizeof(struct list);
+    added->flags |= FIELD_OF_WING;
+    snapshot_table.fields = fields;
+    snapshot_table.count++;
+}
+
+const void *snapshot_part(const struct snapshot_record *snapshot, const char *name)
+{
+    for (size_t k = 0; k + CORE_MEMBERS < snapshot_table.count; k++)
+        if (strcmp(snapshot_table.fields[CORE_MEMBERS + k].name, name) == 0)
+            return snapshot->of_wings[k].items;
+    return NULL;
+}
 
 /* ---- Comparisons ---- */
 

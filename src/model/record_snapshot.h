@@ -5,10 +5,9 @@
 #ifndef SIMTCHECK_MODEL_RECORD_SNAPSHOT_H
 #define SIMTCHECK_MODEL_RECORD_SNAPSHOT_H
 
-#include "record_litmus.h"
+#include "record_code.h"
+#include "record_counters.h"
 #include "record_run.h"
-#include "record_speed.h"
-#include "record_tools.h"
 
 /* ---- The environment ---- */
 
@@ -74,7 +73,7 @@ struct engine_rows {
     struct list rows;
 };
 
-enum { SNAPSHOT_VERSION = 1 };
+enum { SNAPSHOT_VERSION = 1, MAX_WING_PARTS = 8 };
 
 struct snapshot_record {
     uint64_t version;
@@ -85,11 +84,14 @@ struct snapshot_record {
     struct run_record *run;
     struct list races, counters; /* of struct engine_rows */
     struct code_record *code;
-    struct compilers_record *compilers;
-    struct list throughput; /* of struct engine_rows */
-    struct list benchmark;  /* of struct benchmark_row */
-    struct litmus_record *litmus;
+    struct list of_wings[MAX_WING_PARTS]; /* snapshot_part() */
 };
+
+/* Adds the part of a wing to snapshot_table: a pointer, a list or a map. */
+void snapshot_add_part(const char *name, const struct field *member);
+
+/* Returns the record of a part of a wing, which is a pointer, or null if the snapshot lacks it. */
+const void *snapshot_part(const struct snapshot_record *snapshot, const char *name);
 
 /* ---- A comparison ---- */
 
@@ -157,6 +159,9 @@ struct shard_record {
 };
 
 extern const struct table gpu_table, gpu_reading_table, environment_table, readings_table,
-    limits_table, limit_table, snapshot_table, fact_table, comparison_table, shard_table;
+    limits_table, limit_table, fact_table, comparison_table, shard_table;
+
+/* The members of the core, then those of wings. */
+extern struct table snapshot_table;
 
 #endif

@@ -39,9 +39,9 @@ bool snapshot_case(const struct selection *selection, const struct variant *vari
 static int run_cases(const struct snapshot_request *request, const struct engine_list *engines,
                      const struct engine_kind *engine, const struct session *session)
 {
-    const struct run_request run = {.selection = request->selection,
-                                    .engines = *engines,
-                                    .max_failures = UINT64_MAX}; /* judge every row */
+    const struct rows_request run = {.selection = request->selection,
+                                     .engines = *engines,
+                                     .max_failures = UINT64_MAX}; /* judge every row */
 
     (void)engine;
     return run_check(&run, session);
@@ -50,7 +50,7 @@ static int run_cases(const struct snapshot_request *request, const struct engine
 static int look_for_races(const struct snapshot_request *request, const struct engine_list *engines,
                           const struct engine_kind *engine, const struct session *session)
 {
-    struct races_request races = {
+    struct rows_request races = {
         .selection = request->selection, .max_failures = UINT64_MAX, .delays = request->delays};
 
     (void)engines;
@@ -124,9 +124,9 @@ static int read_code(const struct snapshot_request *request, const struct engine
 }
 
 const struct part core_parts[] = {
-    {"run", PART_WHOLE, run_cases, rows_of_run, false, NULL},
-    {"races", PART_SIMULATORS, look_for_races, rows_of_races, false, NULL},
-    {"counters", PART_SIMULATORS, run_counters, rows_of_counters, false, NULL},
-    {"code", PART_WHOLE, read_code, rows_of_code, false, NULL},
+    {"run", NULL, PART_WHOLE, run_cases, rows_of_run, NULL},
+    {"races", NULL, PART_SIMULATORS, look_for_races, rows_of_races, NULL},
+    {"counters", NULL, PART_SIMULATORS, run_counters, rows_of_counters, NULL},
+    {"code", NULL, PART_WHOLE, read_code, rows_of_code, NULL},
     {.name = NULL},
 };

@@ -144,7 +144,7 @@ static bool is_complete(const json_t *snapshot)
 /* Returns whether the snapshot has all rows of the part. */
 static bool has_all(const struct part_rows *part, const json_t *snapshot)
 {
-    const json_t *member = model_member(table_field(&snapshot_table, part->offset), snapshot);
+    const json_t *member = json_object_get(snapshot, part->member);
     return member != NULL && !json_is_null(member) && is_complete(snapshot);
 }
 

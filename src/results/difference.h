@@ -22,11 +22,11 @@ struct row_pair {
 void pair_note(struct row_pair *pair, enum change change, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A part of a snapshot as rows: the member at an offset of struct snapshot_record, or the member at
- * an offset of that part. */
+/* A part of a snapshot as rows: a member of the snapshot, or the member at an offset of that part.
+ */
 struct part_rows {
-    const char *name;
-    size_t offset;
+    const char *name;          /* in the output of `compare` */
+    const char *member;        /* of the snapshot */
     const struct table *inner; /* table of the part; null: the part is the rows */
     size_t inner_offset;
     const struct table *table; /* table of a row; null: rows are texts */
@@ -68,9 +68,8 @@ struct comparison_record difference_record(const char *old_path, const json_t *o
 json_t *difference_report(const char *old_path, const json_t *old_snapshot, const char *new_path,
                           const json_t *new_snapshot);
 
-/* Initializers of rows: the member of a snapshot, the member within it, and a member that names a
- * compiler and its version. */
-#define IN_SNAPSHOT(member) .offset = offsetof(struct snapshot_record, member)
+/* Initializers of rows: the member within a part, and a member that names a compiler and its
+ * version. */
 #define WITHIN(part_table, structure, member)                                                      \
     .inner = &(part_table), .inner_offset = offsetof(structure, member)
 #define OF_VERSION(structure, member)                                                              \

@@ -345,7 +345,7 @@ static json_t *named_rows(const json_t *rows, const json_t *other_rows, const st
 /* Returns the JSON value of the part's member, or of the member within it. */
 static json_t *value_of(const struct part_rows *part, const json_t *snapshot)
 {
-    json_t *value = model_member(table_field(&snapshot_table, part->offset), snapshot);
+    json_t *value = json_object_get(snapshot, part->member);
 
     if (part->inner != NULL)
         value = model_member(table_field(part->inner, part->inner_offset), value);
@@ -388,32 +388,31 @@ json_t *difference_rows(const struct part_rows *part, const json_t *snapshot, co
 }
 
 const struct part_rows rows_of_run[] = {
-    {"run", IN_SNAPSHOT(run), WITHIN(run_table, struct run_record, results),
-     .table = &run_row_table, .judge = judge_run},
+    {"run", "run", WITHIN(run_table, struct run_record, results), .table = &run_row_table,
+     .judge = judge_run},
     {.name = NULL},
 };
 
 const struct part_rows rows_of_races[] = {
-    {"races", IN_SNAPSHOT(races), .table = &race_record_table, .judge = judge_races},
+    {"races", "races", .table = &race_record_table, .judge = judge_races},
     {.name = NULL},
 };
 
 const struct part_rows rows_of_counters[] = {
-    {"counters", IN_SNAPSHOT(counters), .table = &counter_table},
+    {"counters", "counters", .table = &counter_table},
     {.name = NULL},
 };
 
 const struct part_rows rows_of_code[] = {
-    {"code", IN_SNAPSHOT(code), WITHIN(code_table, struct code_record, kernels),
-     .table = &kernel_record_table, OF_VERSION(struct kernel_record, ptxas)},
-    {"refused", IN_SNAPSHOT(code), WITHIN(code_table, struct code_record, failures),
-     .table = &failure_table, OF_VERSION(struct failure_record, ptxas), .is_wrong = true},
+    {"code", "code", WITHIN(code_table, struct code_record, kernels), .table = &kernel_record_table,
+     OF_VERSION(struct kernel_record, ptxas)},
+    {"refused", "code", WITHIN(code_table, struct code_record, failures), .table = &failure_table,
+     OF_VERSION(struct failure_record, ptxas), .is_wrong = true},
     {.name = NULL},
 };
 
 const struct part_rows rows_of_limits[] = {
-    {"limits", IN_SNAPSHOT(limits), .table = &limits_table, .only = "all cases"},
-    {"limits", IN_SNAPSHOT(limits), WITHIN(limits_table, struct limits_record, rows),
-     .table = &limit_table},
+    {"limits", "limits", .table = &limits_table, .only = "all cases"},
+    {"limits", "limits", WITHIN(limits_table, struct limits_record, rows), .table = &limit_table},
     {.name = NULL},
 };

@@ -7,7 +7,7 @@
 
 #include "build.h"
 #include "json_model.h"
-#include "record_tools.h"
+#include "record_code.h"
 #include "selection.h"
 
 /* Assembles the kernels' PTX of this build with each ptxas of the list, or with the one on the
@@ -15,8 +15,5 @@
 struct code_record *kernel_facts_read(const struct compiler_paths *compilers,
                                       const struct selection *selection,
                                       const struct catalogue *catalogue, struct memory *memory);
-
-/* Prints a line for each ptxas: sums over its kernels, in bytes except for registers. */
-void kernel_facts_print(const struct code_record *facts);
 
 #endif

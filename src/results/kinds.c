@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kinds.h"
 
+#include "merge.h"
 #include "wing.h"
 
 bool races_are_partial(const struct list *races)
@@ -20,9 +21,13 @@ const struct results_kind results_kinds[RESULTS_KINDS] = {
     [RESULTS_COMPARE] = {.name = "compare", .table = &comparison_table},
     [RESULTS_RUN] = {.name = "run",
                      .table = &run_table,
-                     .build = offsetof(struct run_record, build)},
+                     .build = offsetof(struct run_record, build),
+                     .merge = merge_run},
     [RESULTS_COUNTERS] = {.name = "counters", .table = &counter_table},
-    [RESULTS_RACES] = {.name = "races", .table = &race_record_table, .is_list = true},
+    [RESULTS_RACES] = {.name = "races",
+                       .table = &race_record_table,
+                       .is_list = true,
+                       .merge = merge_races},
     [RESULTS_CHECK] = {.name = "check",
                        .table = &check_results_table,
                        .build = offsetof(struct check_results, build)},

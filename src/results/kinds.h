@@ -21,6 +21,7 @@ enum results_id {
 enum { RESULTS_KINDS = RESULTS_CHECK + 1 };
 
 struct judging;
+struct shard_results;
 
 struct results_kind {
     const char *name;          /* of the command */
@@ -33,6 +34,10 @@ struct results_kind {
      * says why the results cannot be compared. The caller owns it. Null: `compare` takes no such
      * file. */
     json_t *(*as_snapshot)(const json_t *document, char *why, size_t size);
+    /* Prints what the command would have printed without shards, and returns its exit status. Sets
+     * *merged to the JSON that it would have written, which the caller owns. *merged is null after
+     * an error message about a malformed shard. Null: the command does not work in shards. */
+    int (*merge)(const struct shard_results *shards, json_t **merged);
 };
 
 /* Those of the core, indexed by enum results_id. */

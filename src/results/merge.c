@@ -6,17 +6,13 @@
 #include "merge.h"
 
 #include "error_report.h"
+#include "kinds.h"
 #include "members.h"
-#include "record_snapshot.h"
-#include "wing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct shard_kind core_kinds[] = {
-    {"run", merge_run, &run_table}, {"races", merge_races, &race_record_table}, {.command = NULL}};
 
 /* A shard's file, and what was read from it. */
 struct shard_file {
@@ -24,27 +20,20 @@ struct shard_file {
     json_t *document;
     struct shard_record record;
     struct shard shard;
-    const struct shard_kind *kind; /* null: of no command */
+    const struct results_kind *kind; /* null: of no command */
 };
 
 /* ---- A single file ---- */
 
-static const struct shard_kind *find_kind(const struct shard_kind *kinds, const char *command)
-{
-    for (; kinds != NULL && kinds->command != NULL; kinds++)
-        if (strcmp(kinds->command, command) == 0)
-            return kinds;
-    return NULL;
-}
-
 /* Returns the kind of the command that wrote it, or null if the command is unknown. */
-static const struct shard_kind *kind_of(const char *command)
+static const struct results_kind *kind_of(const char *command)
 {
-    const struct shard_kind *kind = find_kind(core_kinds, command);
+    const struct results_kind *kind;
 
-    for (const struct wing *const *wing = wings; kind == NULL && *wing != NULL; wing++)
-        kind = find_kind((*wing)->shards, command);
-    return kind;
+    for (size_t k = 0; (kind = results_kind(k)) != NULL; k++)
+        if (kind->merge != NULL && strcmp(kind->name, command) == 0)
+            return kind;
+    return NULL;
 }
 
 /* Checks that the shard ran to its end. Returns false after an error message. */
@@ -124,8 +113,8 @@ static bool has_same_result(const struct shard_file *one, const struct shard_fil
     json_t *a = json_deep_copy(one->document), *b = json_deep_copy(other->document);
     bool same;
 
-    model_drop_varying(one->kind->result, model_member(result, a));
-    model_drop_varying(one->kind->result, model_member(result, b));
+    model_drop_varying(one->kind->table, model_member(result, a));
+    model_drop_varying(one->kind->table, model_member(result, b));
     same = json_equal(a, b);
     json_decref(a);
     json_decref(b);
@@ -181,19 +170,22 @@ static bool sort_shards(const struct shard_file *files, size_t count,
 
 /* ---- The options of the shards ---- */
 
-/* Parses the options of a shard again. The caller owns words[], which must stay valid while `work`
- * is used. */
-static bool read_again(const struct shard_file *file, shard_options_reader *read, void *context,
-                       const char **words, struct shard_work *work)
+/* Parses the options of a shard again. The caller owns words[], which must stay valid while the
+ * result is used. Returns null after an error message. */
+static const struct selection *read_again(const struct shard_file *file, shard_options_reader *read,
+                                          void *context, const char **words)
 {
     const char *const *given = file->record.options.items;
     size_t count = file->record.options.count;
+    const struct selection *selection;
 
     for (size_t k = 0; k < count; k++)
         words[k] = given[k];
-    return read(context, file->kind->command, count, (char **)(void *)words, work) ||
-           error_report("%s: the options in the shard are not options of '%s'", file->path,
-                        file->kind->command);
+    selection = read(context, file->kind->name, count, (char **)(void *)words);
+    if (selection == NULL)
+        error_report("%s: the options in the shard are not options of '%s'", file->path,
+                     file->kind->name);
+    return selection;
 }
 
 /* ---- Merging ---- */
@@ -209,8 +201,7 @@ static int merge_all(const struct session *session, shard_options_reader *read, 
     const char **paths = calloc(count, sizeof *paths);
     int *statuses = calloc(count, sizeof *statuses), status = EXIT_USAGE;
     const char **words = calloc(by_number[0]->record.options.count + 1, sizeof *words);
-    struct shard_work ran;
-    struct shard_results shards = {&ran, session, results, paths, statuses, count, &memory};
+    struct shard_results shards = {NULL, session, results, paths, statuses, count, &memory};
     bool enough = results != NULL && paths != NULL && statuses != NULL && words != NULL;
 
     for (size_t k = 0; enough && k < count; k++) {
@@ -221,8 +212,10 @@ static int merge_all(const struct session *session, shard_options_reader *read, 
     if (!enough) {
         error_report("out of memory");
         status = EXIT_ENVIRONMENT;
-    } else if (read_again(by_number[0], read, context, words, &ran)) {
-        status = by_number[0]->kind->merge(&shards, &merged);
+    } else {
+        shards.selection = read_again(by_number[0], read, context, words);
+        if (shards.selection != NULL)
+            status = by_number[0]->kind->merge(&shards, &merged);
     }
     if (merged != NULL && !session_save(session, merged))
         status = EXIT_ENVIRONMENT;

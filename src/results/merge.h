@@ -9,18 +9,11 @@
 #include "json_model.h"
 #include "session.h"
 
-/* The request of the shards' command, as far as merging depends on it. */
-struct shard_work {
-    struct selection selection;
-    struct engine_list engines;
-    uint64_t count; /* number of programs that `compilers` draws */
-    bool no_idioms;
-};
-
 /* Parses the words of a shard's command, all of which are options. The words must stay valid while
- * the work is used. Returns false after an error message. */
-typedef bool shard_options_reader(void *context, const char *command, size_t count, char **words,
-                                  struct shard_work *work);
+ * the result is used. Returns the selection with which the command's request begins, or null after
+ * an error message. */
+typedef const struct selection *shard_options_reader(void *context, const char *command,
+                                                     size_t count, char **words);
 
 /* Merges the results in files of shards, saves and prints the whole. Returns the exit status. */
 int merge_shards(const char *const *paths, size_t count, shard_options_reader *read, void *context,
@@ -28,7 +21,7 @@ int merge_shards(const char *const *paths, size_t count, shard_options_reader *r
 
 /* The shards of one piece of work: all of them, each once, in order. */
 struct shard_results {
-    const struct shard_work *options; /* options of the command that the shards ran */
+    const struct selection *selection; /* the beginning of the request that the shards ran */
     const struct session *session;
     const json_t **results;   /* what each would have written without --shard */
     const char *const *paths; /* paths of their files */
@@ -37,16 +30,7 @@ struct shard_results {
     struct memory *memory;
 };
 
-/* A command that works in shards. */
-struct shard_kind {
-    const char *command;
-    int (*merge)(const struct shard_results *shards, json_t **merged);
-    const struct table *result; /* table of the result, or of its rows */
-};
-
-/* Print what the command would have printed without shards, and return its exit status. They set
- * *merged to the JSON that it would have written; the caller owns it. *merged is null after an
- * error message about a malformed shard. */
+/* Those of the core, as struct results_kind has them (kinds.h). */
 int merge_run(const struct shard_results *shards, json_t **merged);
 int merge_races(const struct shard_results *shards, json_t **merged);
 

@@ -66,7 +66,7 @@ static bool add_rows(struct merging *merging, const struct variant *variant)
 
     for (int m = MODELS - 1; m >= 0; m--) {
         const struct race_record *row;
-        if (!shards->options->selection.cases.models[m])
+        if (!shards->selection->cases.models[m])
             continue;
         if (!find_row(merging, variant, (enum model)m, &row))
             return false;
@@ -93,12 +93,12 @@ int merge_races(const struct shard_results *shards, json_t **merged)
     merging.rows = list_take(shards->memory, 0, sizeof(struct race_record));
     races_print_head();
     for (size_t v = 0; v < catalogue->count; v++)
-        if (selection_has(&shards->options->selection, &catalogue->variants[v]) &&
+        if (selection_has(shards->selection, &catalogue->variants[v]) &&
             !add_rows(&merging, &catalogue->variants[v]))
             return EXIT_USAGE;
     for (size_t r = 0; r < merging.rows.count; r++)
         ((struct race_record *)merging.rows.items)[r].all_rows =
-            races_rows(&shards->options->selection, catalogue);
+            races_rows(shards->selection, catalogue);
     *merged = model_json_list(&race_record_table, &merging.rows);
     return merging.wrong > 0     ? EXIT_DIFFERS
            : merging.judged == 0 ? EXIT_UNAVAILABLE

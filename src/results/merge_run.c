@@ -6,6 +6,7 @@
 #include "merge.h"
 
 #include "case_id.h"
+#include "checks.h"
 #include "error_report.h"
 #include "record_run.h"
 #include "report.h"
@@ -196,8 +197,8 @@ static bool has_its_cases(const struct merging *merging, const struct merged_row
 
     if (is_skipped(part))
         return true;
-    if (!plan_make(&merging->shards->options->selection.cases,
-                   row->as != NULL ? row->as : row->variant, row->engine->simulates, 0, &plan))
+    if (!plan_make(&merging->shards->selection->cases, row->as != NULL ? row->as : row->variant,
+                   row->engine->simulates, 0, &plan))
         return error_report("out of memory");
     plan_shard(&plan, &shard);
     planned = plan_count(&plan);
@@ -288,10 +289,10 @@ static bool settle_counterexamples(const struct merging *merging, struct merged_
 
 static bool judge_row(const struct merging *merging, struct merged_row *merged)
 {
-    const struct shard_work *options = merging->shards->options;
+    const struct selection *selection = merging->shards->selection;
     struct row *row = &merged->row;
     struct run_row *record = &row->record;
-    struct row_run run = {.selection = &options->selection, .row = row};
+    struct row_run run = {.selection = selection, .row = row};
 
     if (is_skipped(merged->part)) {
         set_verdict(row, merged->part);
@@ -305,7 +306,7 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
     if (record->mismatches > 0 && record->counterexample == NULL)
         return error_report("%s: %" PRIu64 " cases failed, but no shard has a counterexample",
                             row->variant->id, record->mismatches);
-    if (!plan_make(&options->selection.cases, row->variant, row->engine->simulates, 0, &run.plan))
+    if (!plan_make(&selection->cases, row->variant, row->engine->simulates, 0, &run.plan))
         return error_report("out of memory");
     finish_row(&run, NULL);
     plan_free(&run.plan);
@@ -379,7 +380,7 @@ static bool has_all_rows(const struct merging *merging)
                                 merging->rows[r].shards, shards->count);
     for (size_t v = 0; v < shards->session->catalogue->count; v++) {
         const struct variant *variant = &shards->session->catalogue->variants[v];
-        bool found = !selection_has(&shards->options->selection, variant);
+        bool found = !selection_has(shards->selection, variant);
         for (size_t r = 0; r < merging->count; r++)
             found = found || merging->rows[r].row.variant == variant;
         if (!found)
@@ -435,11 +436,15 @@ static bool judge_all(struct merging *merging, struct report *report)
     return true;
 }
 
+_Static_assert(offsetof(struct rows_request, selection) == 0, "it begins with the selection");
+
 int merge_run(const struct shard_results *shards, json_t **merged)
 {
+    const struct rows_request *request =
+        (const struct rows_request *)(const void *)shards->selection;
     struct merging merging = {.shards = shards};
-    struct report report = {.seed = shards->options->selection.cases.seed,
-                            .level = shards->options->selection.cases.level,
+    struct report report = {.seed = shards->selection->cases.seed,
+                            .level = shards->selection->cases.level,
                             .complete = true};
     int status = EXIT_USAGE;
 
@@ -447,7 +452,7 @@ int merge_run(const struct shard_results *shards, json_t **merged)
         drop_unfinished(&merging);
         if (merging.count > 0)
             qsort_r(merging.rows, merging.count, sizeof *merging.rows, compare_rows,
-                    (void *)(uintptr_t)&shards->options->engines);
+                    (void *)(uintptr_t)&request->engines);
         if (judge_all(&merging, &report)) {
             report_end(&report, shards->session);
             status = exit_status(shards, &report);

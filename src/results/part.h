@@ -11,6 +11,7 @@
 
 struct engine_kind;
 struct engine_list;
+struct field;
 struct judging;
 struct part_rows;
 struct session;
@@ -20,20 +21,21 @@ struct snapshot_request;
 /* On which of the snapshot's engines a part runs. */
 enum part_engines {
     PART_WHOLE,      /* on all, in one piece */
-    PART_EACH,       /* on one after the other: its member has a value for each */
+    PART_EACH,       /* on one after the other: its member has a value for each, and must have rows
+                        for each that the user names */
     PART_SIMULATORS, /* the same, on those that simulate */
     PART_GPU,        /* in one piece, if one of them has a GPU */
 };
 
 struct part {
-    const char *name; /* of its member, and of --part */
+    const char *name;           /* of its member, and of --part */
+    const struct field *member; /* of a wing: its type, records and flags */
     enum part_engines engines;
     /* Makes it, and saves its results by session_save(). Returns the exit status. `engine`: null if
      * it runs in one piece. */
     int (*run)(const struct snapshot_request *request, const struct engine_list *engines,
                const struct engine_kind *engine, const struct session *session);
     const struct part_rows *rows; /* of `compare`; ends with one without a name */
-    bool lists_engines;           /* each engine that the user names must have rows */
     /* Judges it for a package; null: the package does, or it has no verdict. */
     void (*judge)(struct judging *judging, const char *name,
                   const struct snapshot_record *snapshot);

@@ -3,12 +3,17 @@
 #include "part.h"
 #include "wing.h"
 
+#include <string.h>
+
 static const struct wing *const no_wings[] = {NULL};
 const struct wing *const *wings = no_wings;
 
 void wings_use(const struct wing *const *all)
 {
     wings = all;
+    for (; *all != NULL; all++)
+        for (const struct part *part = (*all)->parts; part != NULL && part->name != NULL; part++)
+            snapshot_add_part(part->name, part->member);
 }
 
 const struct part *part_at(size_t k)
@@ -54,26 +59,19 @@ const struct part_rows *part_rows_at(size_t k)
     return NULL;
 }
 
-static bool has_rows_at(size_t offset)
-{
-    const struct part_rows *rows;
-
-    for (size_t k = 0; (rows = part_rows_at(k)) != NULL; k++)
-        if (rows->offset == offset)
-            return true;
-    return offset == offsetof(struct snapshot_record, options);
-}
-
 const char *part_unknown(const json_t *snapshot, size_t k)
 {
-    for (size_t f = 0; f < snapshot_table.count; f++) {
-        const struct field *field = &snapshot_table.fields[f];
-        const json_t *value = model_member(field, snapshot);
-        bool is_part = field->type == FIELD_POINTER || field->type == FIELD_LIST ||
-                       field->type == FIELD_MAP;
-        if (is_part && !has_rows_at(field->offset) &&
-            json_object_size(value) + json_array_size(value) > 0 && k-- == 0)
-            return field->name;
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)(uintptr_t)snapshot, name, value)
+    {
+        size_t f = 0;
+        while (f < snapshot_table.count && strcmp(snapshot_table.fields[f].name, name) != 0)
+            f++;
+        if (f == snapshot_table.count && json_object_size(value) + json_array_size(value) > 0 &&
+            k-- == 0)
+            return name;
     }
     return NULL;
 }

@@ -12,7 +12,6 @@ struct command;
 struct page_section;
 struct part;
 struct results_kind;
-struct shard_kind;
 
 /* How a wing plugs in. Each list ends with an entry without a name, or with null; null: it has
  * none. */
@@ -20,7 +19,6 @@ struct wing {
     const struct command *const *commands;
     const struct part *parts;            /* of a snapshot: part.h */
     const struct results_kind *kinds;    /* files that its commands write: kinds.h */
-    const struct shard_kind *shards;     /* commands that work in shards: merge.h */
     const struct page_section *sections; /* of the page: page.h */
     /* Returns a list of struct machine_record: how much of a change of speed between two snapshots
      * is the machine's. Null: it measures no speed. */
@@ -31,7 +29,7 @@ struct wing {
 /* The wings of this program; ends with null. */
 extern const struct wing *const *wings;
 
-/* Sets them. Call before anything that reads them. */
+/* Sets them. Call once, before anything that reads them. */
 void wings_use(const struct wing *const *all);
 
 #endif

@@ -31,7 +31,8 @@ MACHINE = {"build", "simtcheck", "environment", "samples", "pace", "copies"}
 
 def varying_members():
     """The members that differ between runs of the same work, as the field tables mark them."""
-    tables = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/model").rglob("record_*.c"))
+    tables = "".join(path.read_text(encoding="utf-8") for folder in ("src/model", "tools")
+                     for path in (ROOT / folder).rglob("record_*.c"))
     return MACHINE | set(re.findall(r"MEMBER\(\w+, struct \w+, (\w+),[^)]*FIELD_VARYING", tables))
 
 

@@ -6,12 +6,10 @@
  */
 #include "check.h"
 
-#include "record_check.h"
-#include "record_package.h"
-#include "record_snapshot.h"
-#include "record_soak.h"
-
 #include "json_model.h"
+#include "kinds.h"
+#include "record_package.h"
+#include "wing.h"
 
 /* ---- A record with a member of each type ---- */
 
@@ -282,7 +280,7 @@ TEST(unknown_member_is_ignored)
 
 static const struct schema {
     const char *name, *path;
-    const struct table *table;
+    const struct table *table; /* null: of the kind with that name, which a wing has */
     const char *title, *description;
 } schemas[] = {
     {"snapshot", SCHEMAS "/snapshot.schema.json", &snapshot_table,
@@ -293,15 +291,14 @@ static const struct schema {
      "The results of `simtcheck check`, `gate` and `mutate` with --json FILE",
      "SPDX-License-Identifier: MIT. docs/check.md says what the members mean. Made by "
      "`test_model --schema check`."},
-    {"soak", SCHEMAS "/soak.schema.json", &soak_table,
-     "The results of `simtcheck soak` with --json FILE",
+    {"soak", SCHEMAS "/soak.schema.json", NULL, "The results of `simtcheck soak` with --json FILE",
      "SPDX-License-Identifier: MIT. docs/soak.md says what the members mean. Made by "
      "`test_model --schema soak`."},
     {"package", SCHEMAS "/package.schema.json", &package_table,
      "manifest.json of a package, as `simtcheck package` writes it",
      "SPDX-License-Identifier: MIT. docs/package.md says what the members mean. Made by "
      "`test_model --schema package`."},
-    {"litmus", SCHEMAS "/litmus.schema.json", &litmus_table,
+    {"litmus", SCHEMAS "/litmus.schema.json", NULL,
      "The results of `simtcheck litmus` with --json FILE",
      "SPDX-License-Identifier: MIT. docs/litmus.md says what the members mean. Made by "
      "`test_model --schema litmus`."},
@@ -309,9 +306,38 @@ static const struct schema {
 
 enum { SCHEMA_COUNT = sizeof schemas / sizeof *schemas };
 
+/* Returns null if the program has no such wing. */
 static json_t *schema_of(const struct schema *schema)
 {
-    return model_schema(schema->table, schema->title, schema->description);
+    const struct table *table = schema->table;
+    const struct results_kind *kind;
+
+    for (size_t k = 0; table == NULL && (kind = results_kind(k)) != NULL; k++)
+        if (strcmp(kind->name, schema->name) == 0)
+            table = kind->table;
+    return table != NULL ? model_schema(table, schema->title, schema->description) : NULL;
+}
+
+/* Removes what the other schema lacks, since the program that made that one may lack wings. */
+static void keep_common(json_t *schema, const json_t *other)
+{
+    const char *const lists[] = {"properties", "$defs"};
+    json_t *required = json_object_get(schema, "required");
+
+    for (size_t k = 0; k < 2; k++) {
+        json_t *of = json_object_get(schema, lists[k]), *value;
+        const char *name;
+        void *next;
+        json_object_foreach_safe(of, next, name, value)
+        {
+            if (json_object_get(json_object_get(other, lists[k]), name) == NULL)
+                json_object_del(of, name);
+        }
+    }
+    for (size_t k = json_array_size(required); k-- > 0;)
+        if (json_object_get(json_object_get(schema, "properties"),
+                            json_string_value(json_array_get(required, k))) == NULL)
+            json_array_remove(required, k);
 }
 
 TEST(committed_schemas_match_the_tables)
@@ -319,7 +345,9 @@ TEST(committed_schemas_match_the_tables)
     for (size_t k = 0; k < SCHEMA_COUNT; k++) {
         json_t *committed = json_read(schemas[k].path), *made = schema_of(&schemas[k]);
 
-        if (!json_equal(committed, made))
+        if (*wings == NULL)
+            keep_common(committed, made);
+        if (made != NULL && !json_equal(committed, made))
             fail_msg("%s differs from what `test_model --schema %s` prints", schemas[k].path,
                      schemas[k].name);
         json_decref(committed);
@@ -359,6 +387,8 @@ int main(int argc, char **argv)
         if (strcmp(name, schemas[k].name) != 0)
             continue;
         schema = schema_of(&schemas[k]);
+        if (schema == NULL)
+            return 1;
         print_json(schema, 3, 0);
         json_decref(schema);
         return putchar('\n') == EOF;

@@ -442,9 +442,9 @@ TEST(json_can_be_written_to_a_device)
 /* In a file with both outputs, as in a CI log, the pairs of accesses precede the missing parts. */
 TEST(errors_follow_earlier_output)
 {
-    struct ended ended = run_line("snapshot --part races --part benchmark --engine sim --kernel "
-                                  "reduceInterleaved2 --out /dev/null");
-    const char *message = strstr(ended.output, "simtcheck: the part benchmark needs a GPU");
+    struct ended ended = run_line("snapshot --part races --part code --ptxas /nonexistent "
+                                  "--engine sim --kernel reduceInterleaved2 --out /dev/null");
+    const char *message = strstr(ended.output, "simtcheck: the part code: /nonexistent is not");
 
     assert_non_null(message);
     assert_string_equal(strchr(message, '\n'), "\n");

@@ -33,10 +33,12 @@ STATE = {
     ("src/cli/main.c", "all"): "a list that is linked from those of the core and of the wings",
     ("src/results/parts.c", "names"): "the same",
     ("src/results/parts.c", "wings"): "the list of wings, which a program sets once",
+    ("src/model/record_snapshot.c", "snapshot_table"): "the members of snapshots, with those of the list of wings",
+    ("src/model/record_snapshot.c", "fields"): "the same",
     ("src/model/engines.c", "names"): "the text of a constant list",
     ("src/cli/command_line.c", "names"): "the same",
-    ("src/cli/pages/members.c", "tables"): "the tables that the program for the pages has seen",
-    ("src/cli/pages/members.c", "table_count"): "the same",
+    ("src/cli/pages/reference.c", "tables"): "the tables that the program for the pages has seen",
+    ("src/cli/pages/reference.c", "table_count"): "the same",
 }
 # What may include a header of tools/.
 NAMES_WINGS = {"src/cli/simtcheck.c", "src/cli/pages/pages.c"}

@@ -40,12 +40,12 @@ done < <(comm -12 <(grep -hoE '^KERNEL\(\w+' tests/seeded/*.cu | sed 's/.*(//' |
 grep -nE '#include "\.\./|#include "[^"]*/\.\./' "${code[@]}" &&
     report_problem "an include that goes around the layers' include folders"
 
-# JSON members are named only in the field tables of src/model, and in the code that writes the page or SARIF, which is
-# the format of others.
+# JSON members are named only in the field tables, and in the code that writes the page or SARIF, which is the format of
+# others.
 grep -rnE 'json_(object_(get|set|set_new|del)|pack|unpack)\([^;]*"[a-z{]' src tools --include='*.c' |
     grep -vE '^src/(model|results/page)/|^tools/[a-z/]*/page_|^src/checks/session/findings_sarif.c:' |
     grep -v 'json_pack("\[O\]"' &&
-    report_problem "a member of JSON that is named outside src/model/"
+    report_problem "a member of JSON that is named outside of its field table"
 
 # Each verdict has one spelling.
 for word in conforms conforms-in-domain race-free order-dependent 'same-value race'; do

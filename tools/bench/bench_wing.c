@@ -31,16 +31,24 @@ static int run_benchmark(const struct snapshot_request *request, const struct en
     return rows != NULL && !session_save(session, rows) ? EXIT_ENVIRONMENT : status;
 }
 
+static const struct field rows_item = FIELD(NULL, LIST, struct engine_rows, rows, OF(throughput)),
+                          throughput_member = {.type = FIELD_MAP,
+                                               WORDS(engine),
+                                               .item = &rows_item,
+                                               .item_size = sizeof(struct engine_rows),
+                                               NULLABLE},
+                          benchmark_member = {.type = FIELD_LIST, OF(benchmark_row), NULLABLE};
+
 static const struct part parts[] = {
-    {"throughput", PART_EACH, run_throughput, throughput_rows, true, NULL},
-    {"benchmark", PART_GPU, run_benchmark, benchmark_rows, false, NULL},
+    {"throughput", &throughput_member, PART_EACH, run_throughput, throughput_rows, NULL},
+    {"benchmark", &benchmark_member, PART_GPU, run_benchmark, benchmark_rows, NULL},
     {.name = NULL},
 };
 
 /* ---- Files ---- */
 
 static const struct results_kind kinds[] = {
-    {"ci/bench", &benchmark_table, false, 0, NULL, NULL},
+    {"ci/bench", &benchmark_table, false, 0, NULL, NULL, NULL},
     {.name = NULL},
 };
 

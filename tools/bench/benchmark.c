@@ -63,7 +63,8 @@ int benchmark_measure(const struct selection *selection, const struct catalogue 
     int status;
 
     *rows = NULL;
-    if (!installation_benchmark(path, sizeof path, reason, sizeof reason)) {
+    if (!installation_program("benchmark", "reduction benchmark", path, sizeof path, reason,
+                              sizeof reason)) {
         error_report("%s", reason);
         return EXIT_UNAVAILABLE;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench_wing.h"
 #include "engines.h"
+#include "record_speed.h"
 #include "spread.h"
 
 #include <math.h>
@@ -120,39 +121,30 @@ static double machine_of(const struct list *old_rows, const struct list *new_row
     return common;
 }
 
-/* Returns the throughput by engine, as a list of struct engine_rows. */
-static struct list throughput_of(const json_t *snapshot, struct memory *memory)
+/* Returns the rows of an engine, as a list of struct throughput_record. */
+static struct list rows_of(const json_t *throughput, const char *engine, struct memory *memory)
 {
-    struct snapshot_record record;
+    struct list rows;
 
-    model_read(&snapshot_table, snapshot, &record, memory, NULL, 0);
-    return record.throughput;
-}
-
-static const struct list *rows_of(const struct list *throughput, const char *engine)
-{
-    static const struct list none = {NULL, 0};
-    const struct engine_rows *engines = throughput->items;
-
-    for (size_t e = 0; e < throughput->count; e++)
-        if (strcmp(engines[e].engine, engine) == 0)
-            return &engines[e].rows;
-    return &none;
+    model_read_list(&throughput_table, json_object_get(throughput, engine), &rows, memory, NULL, 0);
+    return rows;
 }
 
 struct list throughput_machine(const json_t *old_snapshot, const json_t *new_snapshot,
                                struct memory *memory)
 {
-    struct list machine = list_take(memory, 0, sizeof(struct machine_record)),
-                before = throughput_of(old_snapshot, memory),
-                after = throughput_of(new_snapshot, memory);
-    const struct engine_rows *engines = after.items;
+    struct list machine = list_take(memory, 0, sizeof(struct machine_record));
+    const json_t *then = json_object_get(old_snapshot, throughput_rows->member);
+    json_t *now = json_object_get(new_snapshot, throughput_rows->member), *rows;
+    const char *engine;
 
-    for (size_t e = 0; e < after.count; e++)
-        if (engines[e].rows.count > 0 && engine_is_steady(engines[e].engine))
-            LIST_ADD(memory, &machine, struct machine_record) = (struct machine_record){
-                engines[e].engine,
-                machine_of(rows_of(&before, engines[e].engine), &engines[e].rows)};
+    json_object_foreach(now, engine, rows)
+    {
+        struct list before = rows_of(then, engine, memory), after = rows_of(now, engine, memory);
+        if (after.count > 0 && engine_is_steady(engine))
+            LIST_ADD(memory, &machine, struct machine_record) =
+                (struct machine_record){engine, machine_of(&before, &after)};
+    }
     return machine;
 }
 
@@ -213,11 +205,11 @@ static void judge_benchmark(struct row_pair *pair)
 }
 
 const struct part_rows throughput_rows[] = {
-    {"throughput", IN_SNAPSHOT(throughput), .table = &throughput_table, .judge = judge_throughput},
+    {"throughput", "throughput", .table = &throughput_table, .judge = judge_throughput},
     {.name = NULL},
 };
 
 const struct part_rows benchmark_rows[] = {
-    {"benchmark", IN_SNAPSHOT(benchmark), .table = &benchmark_row_table, .judge = judge_benchmark},
+    {"benchmark", "benchmark", .table = &benchmark_row_table, .judge = judge_benchmark},
     {.name = NULL},
 };

@@ -7,7 +7,6 @@
 #include "interrupt.h"
 #include "json_model.h"
 #include "record_speed.h"
-#include "shrink.h"
 #include "snapshot.h"
 
 #include <sched.h>

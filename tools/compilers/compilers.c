@@ -146,7 +146,7 @@ static int print_all(const struct work *work, bool good)
 
     compilers_report_print(trial);
     if (work->code != NULL)
-        kernel_facts_print(work->code);
+        compilers_report_code(work->code);
     status = compilers_report_verdict(trial);
     if (good && work->request->shard.count > 0 && !interrupt_came())
         shards_print_end(&work->request->shard, trial->programs, "programs");

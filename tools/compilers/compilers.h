@@ -9,9 +9,9 @@
 #include "session.h"
 
 struct compilers_request {
-    struct compiler_paths compilers;
     struct selection selection; /* kernels whose code is recorded, and the seed of programs */
-    uint64_t count, minutes;    /* number of programs, or minutes of drawing; minutes 0: `count` */
+    struct compiler_paths compilers;
+    uint64_t count, minutes; /* number of programs, or minutes of drawing; minutes 0: `count` */
     bool no_idioms;
     struct shard shard; /* count 0: all of the work */
 };

@@ -3,7 +3,6 @@
 
 #include "command.h"
 #include "error_report.h"
-#include "merge.h"
 
 struct compilers_options {
     struct common_options common;
@@ -21,15 +20,6 @@ static int compilers(const struct command_line *line, const struct session *sess
         return EXIT_USAGE;
     }
     return compilers_check(&options->request, session);
-}
-
-static void shard_work(const void *of, struct shard_work *work)
-{
-    const struct compilers_options *options = of;
-
-    work->selection = options->request.selection;
-    work->count = options->request.count;
-    work->no_idioms = options->request.no_idioms;
 }
 
 #define REQUEST(member, type) OPTION_AT(struct compilers_options, request.member, type)
@@ -62,5 +52,5 @@ const struct command compilers_command = {
     .parts = parts,
     .size = sizeof(struct compilers_options),
     .run = compilers,
-    .shard_work = shard_work,
+    .shard_selection = offsetof(struct compilers_options, request.selection),
 };

@@ -168,9 +168,8 @@ static void versions_of(const struct trial *trial, enum stage_kind kind, enum fr
     }
 }
 
-/* Writes the versions that are wrong, or right, as ranges: "12.5.82 to 13.3.73, 13.5.37". Returns
- * false if it writes nothing. */
-static bool write_ranges(FILE *to, const struct versions *versions, bool wrong)
+/* Writes the versions that are wrong, or right, as ranges: "12.5.82 to 13.3.73, 13.5.37". */
+static void write_ranges(FILE *to, const struct versions *versions, bool wrong)
 {
     bool some = false;
 
@@ -186,7 +185,6 @@ static bool write_ranges(FILE *to, const struct versions *versions, bool wrong)
         some = true;
         k = last;
     }
-    return some;
 }
 
 static bool has_wrong(const struct versions *versions, bool wrong)
@@ -346,6 +344,48 @@ void compilers_report_print(const struct trial *trial)
     for (size_t k = 0; k < trial->unsteady_count; k++)
         printf("\n%s %s: different code for the same source %s\n", trial->unsteady[k].tool,
                trial->unsteady[k].compiler->version, trial->unsteady[k].how);
+}
+
+/* ---- The code of the kernels ---- */
+
+static void add_numbers(struct kernel_record *sum, const struct kernel_record *row)
+{
+    sum->registers += row->registers;
+    sum->spill_store_bytes += row->has_spills ? row->spill_store_bytes : 0;
+    sum->stack_bytes += row->stack_bytes;
+    sum->shared_bytes += row->shared_bytes;
+    sum->constant_bytes += row->constant_bytes;
+    sum->code_bytes += row->code_bytes;
+}
+
+void compilers_report_code(const struct code_record *facts)
+{
+    const struct kernel_record *rows = facts->kernels.items;
+    struct memory memory = {NULL};
+    struct list sums = {NULL, 0};
+    struct kernel_record *sum = NULL;
+    size_t s;
+
+    for (size_t k = 0; k < facts->kernels.count; k++) {
+        sum = sums.items;
+        for (s = 0; s < sums.count && strcmp(sum[s].ptxas, rows[k].ptxas) != 0;)
+            s++;
+        if (s == sums.count) {
+            sum = list_add(&memory, &sums, sizeof *sum);
+            sum->ptxas = rows[k].ptxas;
+        }
+        add_numbers((struct kernel_record *)sums.items + s, &rows[k]);
+    }
+    sum = sums.items;
+    if (sums.count > 0)
+        printf("\n%-20s %9s %9s %9s %9s %9s %9s\n", "all kernels", "registers", "spilled", "stack",
+               "shared", "constants", "code");
+    for (s = 0; s < sums.count; s++)
+        printf("ptxas %-14s %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64
+               " %9" PRIu64 "\n",
+               sum[s].ptxas, sum[s].registers, sum[s].spill_store_bytes, sum[s].stack_bytes,
+               sum[s].shared_bytes, sum[s].constant_bytes, sum[s].code_bytes);
+    memory_free(&memory);
 }
 
 /* ---- The record ---- */

@@ -6,13 +6,16 @@
 #define SIMTCHECK_COMPILERS_REPORT_H
 
 #include "json_model.h"
-#include "record_tools.h"
+#include "record_compilers.h"
 #include "shard.h"
 #include "trial.h"
 
 /* Prints the table of compilers and stages, the families with the wrong and right versions, and the
  * pairs of programs with the same code. */
 void compilers_report_print(const struct trial *trial);
+
+/* Prints a line for each ptxas: sums over its kernels, in bytes except for registers. */
+void compilers_report_code(const struct code_record *facts);
 
 /* Prints a summary line that begins with "compilers: ", which ci/conformance shows. Returns the
  * exit status: something is wrong, the trial is incomplete, or neither. */

@@ -7,9 +7,8 @@
 #include "compilers.h"
 #include "difference.h"
 #include "kinds.h"
-#include "merge.h"
 #include "part.h"
-#include "record_tools.h"
+#include "record_compilers.h"
 #include "snapshot.h"
 #include "wing.h"
 
@@ -27,33 +26,29 @@ static int run(const struct snapshot_request *request, const struct engine_list 
 }
 
 static const struct part_rows rows[] = {
-    {"compilers", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, stages),
+    {"compilers", "compilers", WITHIN(compilers_table, struct compilers_record, stages),
      .table = &stage_table, OF_VERSION(struct stage_record, stage)},
-    {"idioms", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, families),
+    {"idioms", "compilers", WITHIN(compilers_table, struct compilers_record, families),
      .table = &family_table, .is_wrong = true},
-    {"same-code", IN_SNAPSHOT(compilers),
-     WITHIN(compilers_table, struct compilers_record, same_code), .table = &twins_table,
-     OF_VERSION(struct twins_record, ptxas), .is_wrong = true},
-    {"unsteady", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, unsteady),
+    {"same-code", "compilers", WITHIN(compilers_table, struct compilers_record, same_code),
+     .table = &twins_table, OF_VERSION(struct twins_record, ptxas), .is_wrong = true},
+    {"unsteady", "compilers", WITHIN(compilers_table, struct compilers_record, unsteady),
      .is_wrong = true},
     {.name = NULL},
 };
 
+static const struct field member = {.type = FIELD_POINTER, OF(compilers), NULLABLE};
+
 static const struct part parts[] = {
-    {"compilers", PART_WHOLE, run, rows, false, NULL},
+    {"compilers", &member, PART_WHOLE, run, rows, NULL},
     {.name = NULL},
 };
 
 /* ---- Files ---- */
 
 static const struct results_kind kinds[] = {
-    {"compilers", &compilers_table, false, 0, NULL, NULL},
+    {"compilers", &compilers_table, false, 0, NULL, NULL, merge_compilers},
     {.name = NULL},
-};
-
-static const struct shard_kind shards[] = {
-    {"compilers", merge_compilers, &compilers_table},
-    {.command = NULL},
 };
 
 /* ---- The wing ---- */
@@ -61,8 +56,5 @@ static const struct shard_kind shards[] = {
 extern const struct command compilers_command, bisect_command;
 static const struct command *const commands[] = {&compilers_command, &bisect_command, NULL};
 
-const struct wing compilers_wing = {.commands = commands,
-                                    .parts = parts,
-                                    .kinds = kinds,
-                                    .shards = shards,
-                                    .sections = compilers_sections};
+const struct wing compilers_wing = {
+    .commands = commands, .parts = parts, .kinds = kinds, .sections = compilers_sections};

@@ -5,9 +5,10 @@
  */
 #include "compilers_wing.h"
 
+#include "compilers.h"
 #include "compilers_report.h"
 #include "error_report.h"
-#include "record_tools.h"
+#include "record_compilers.h"
 #include "shrink_program.h"
 #include "trial.h"
 
@@ -229,12 +230,16 @@ static bool add_found(struct merging *merging, const struct compilers_record *pa
     return true;
 }
 
+_Static_assert(offsetof(struct compilers_request, selection) == 0, "it begins with the selection");
+
 /* Checks that the shard tried all of its programs. Returns false after an error message. */
 static bool is_whole(const struct shard_results *shards, size_t k, uint64_t programs)
 {
+    const struct compilers_request *request =
+        (const struct compilers_request *)(const void *)shards->selection;
     struct shard shard = {k + 1, shards->count};
-    uint64_t drawn = compilers_drawn(shards->options->count, &shard);
-    bool idioms = compilers_has_idioms(shards->options->no_idioms, &shard);
+    uint64_t drawn = compilers_drawn(request->count, &shard);
+    bool idioms = compilers_has_idioms(request->no_idioms, &shard);
     char name[32];
 
     if (programs >= drawn && (programs == drawn) != idioms)

@@ -122,13 +122,17 @@ bool stages_run(struct trial *trial, const struct sources *sources, const struct
     return good;
 }
 
-struct program *trial_drawn(struct trial *trial, uint64_t first, size_t count)
+bool trial_drawn(struct trial *trial, uint64_t first, size_t count,
+                 bool (*use)(struct trial *trial, const struct program *programs, size_t count))
 {
     struct program *programs = malloc((count + 1) * sizeof *programs);
+    bool good;
 
     if (programs == NULL)
         snprintf(trial->error, sizeof trial->error, "out of memory");
     for (size_t k = 0; programs != NULL && k < count; k++)
         program_draw(trial->seed, first + k, &programs[k]);
-    return programs;
+    good = programs != NULL && use(trial, programs, count);
+    free(programs);
+    return good;
 }

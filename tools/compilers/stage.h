@@ -53,8 +53,9 @@ bool stage_takes_part(const struct stage *stage, const struct sources *sources);
  * tools, so their messages mean nothing. Returns false when the trial cannot go on. */
 bool stage_falls_out(const struct trial *trial, struct stage *stage, const char *reason);
 
-/* Draws programs of the trial's seed from number `first` on. The caller frees them. Returns null
- * with an error when memory runs out. */
-struct program *trial_drawn(struct trial *trial, uint64_t first, size_t count);
+/* Draws programs of the trial's seed from number `first` on, and uses them. Returns false when the
+ * trial cannot go on. */
+bool trial_drawn(struct trial *trial, uint64_t first, size_t count,
+                 bool (*use)(struct trial *trial, const struct program *programs, size_t count));
 
 #endif

@@ -76,12 +76,6 @@ static struct supervisor *open_engine(const struct session *session, enum engine
     return NULL;
 }
 
-static void open_engines(struct stages *stages, const struct session *session)
-{
-    stages->sim = open_engine(session, ENGINE_SIM);
-    stages->gpu = open_engine(session, ENGINE_CUDA);
-}
-
 static void close_engines(struct stages *stages, const struct session *session)
 {
     session_close(session, stages->sim);
@@ -112,7 +106,8 @@ int stages_open(struct stages *stages, const struct compiler_paths *paths, uint6
     if (!open_front_ends(&paths->nvcc, &stages->front_ends) ||
         !open_compilers("ptxas", &paths->ptxas, &stages->ptxas))
         return EXIT_USAGE;
-    open_engines(stages, session);
+    stages->sim = open_engine(session, ENGINE_SIM);
+    stages->gpu = open_engine(session, ENGINE_CUDA);
     trial->seed = seed;
     trial->stopped = interrupt_came;
     if (interrupt_came()) /* An interrupt from the terminal also ends compilers. */

@@ -5,7 +5,6 @@
 #include "idioms.h"
 #include "program_catalogue.h"
 #include "program_code.h"
-#include "random_program.h"
 #include "shrink_program.h"
 #include "stage.h"
 
@@ -343,11 +342,7 @@ bool trial_of_programs(struct trial *trial, const struct program *programs, size
 
 bool trial_run(struct trial *trial, uint64_t first, size_t count)
 {
-    struct program *programs = trial_drawn(trial, first, count);
-    bool good = programs != NULL && trial_of_programs(trial, programs, count);
-
-    free(programs);
-    return good;
+    return trial_drawn(trial, first, count, trial_of_programs);
 }
 
 static size_t length_of(const char *const list[])

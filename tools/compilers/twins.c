@@ -291,9 +291,5 @@ bool trial_twins_of(struct trial *trial, const struct program *tried, size_t cou
 
 bool trial_twins(struct trial *trial, uint64_t first, size_t count)
 {
-    struct program *programs = trial_drawn(trial, first, count);
-    bool good = programs != NULL && trial_twins_of(trial, programs, count);
-
-    free(programs);
-    return good;
+    return trial_drawn(trial, first, count, trial_twins_of);
 }

@@ -56,7 +56,8 @@ static bool read_side(struct reader *in, struct litmus_test *test, struct litmus
            (!has_bracket || reader_expect(in, "]")) && add_term(in, test, term, &side->value);
 }
 
-static bool read_or(struct reader *in, struct litmus_test *test, int depth);
+static bool read_joined(struct reader *in, struct litmus_test *test, enum condition_kind kind,
+                        int depth);
 
 static bool read_factor(struct reader *in, struct litmus_test *test, int depth)
 {
@@ -73,7 +74,7 @@ static bool read_factor(struct reader *in, struct litmus_test *test, int depth)
             (struct litmus_condition){.kind = CONDITION_NOT, .left = test->condition_count - 1});
     }
     if (reader_take(in, "("))
-        return read_or(in, test, depth + 1) && reader_expect(in, ")");
+        return read_joined(in, test, CONDITION_OR, depth + 1) && reader_expect(in, ")");
     if (!read_side(in, test, &node.a))
         return false;
     is_negated = reader_take(in, "!=");
@@ -86,33 +87,20 @@ static bool read_factor(struct reader *in, struct litmus_test *test, int depth)
                                                              .left = test->condition_count - 1});
 }
 
-static bool read_and(struct reader *in, struct litmus_test *test, int depth)
+/* Reads factors that /\ joins, or such terms that \/ joins. */
+static bool read_joined(struct reader *in, struct litmus_test *test, enum condition_kind kind,
+                        int depth)
 {
-    if (!read_factor(in, test, depth))
-        return false;
-    while (reader_take(in, "/\\")) {
-        struct litmus_condition node = {.kind = CONDITION_AND, .left = test->condition_count - 1};
+    const bool is_and = kind == CONDITION_AND;
+    struct litmus_condition node = {.kind = kind};
 
-        if (!read_factor(in, test, depth))
+    for (bool is_first = true; is_first || reader_take(in, is_and ? "/\\" : "\\/");
+         is_first = false) {
+        node.left = test->condition_count - 1;
+        if (is_and ? !read_factor(in, test, depth) : !read_joined(in, test, CONDITION_AND, depth))
             return false;
         node.right = test->condition_count - 1;
-        if (!add_node(in, test, node))
-            return false;
-    }
-    return true;
-}
-
-static bool read_or(struct reader *in, struct litmus_test *test, int depth)
-{
-    if (!read_and(in, test, depth))
-        return false;
-    while (reader_take(in, "\\/")) {
-        struct litmus_condition node = {.kind = CONDITION_OR, .left = test->condition_count - 1};
-
-        if (!read_and(in, test, depth))
-            return false;
-        node.right = test->condition_count - 1;
-        if (!add_node(in, test, node))
+        if (!is_first && !add_node(in, test, node))
             return false;
     }
     return true;
@@ -127,7 +115,7 @@ bool litmus_read_condition(struct reader *in, struct litmus_test *test)
         test->quantifier = QUANTIFIER_NOT_EXISTS;
     if (test->quantifier != QUANTIFIER_FORALL && !reader_take_word(in, "exists"))
         return reader_fail(in, "expected 'exists', '~exists' or 'forall' here");
-    return read_or(in, test, 0);
+    return read_joined(in, test, CONDITION_OR, 0);
 }
 
 /* ---- Evaluation ---- */
@@ -156,14 +144,6 @@ static bool node_holds(const struct litmus_test *test, int number, const int *va
 bool litmus_condition_holds(const struct litmus_test *test, const int *values)
 {
     return node_holds(test, test->condition_count - 1, values);
-}
-
-bool litmus_has_aliases(const struct litmus_test *test)
-{
-    for (int v = 0; v < test->variable_count; v++)
-        if (test->variables[v].location != v)
-            return true;
-    return false;
 }
 
 bool litmus_in_scope(const struct litmus_thread *thread, const struct litmus_thread *other,

@@ -145,9 +145,6 @@ bool litmus_read(const char *text, struct litmus_tests *tests, char *error, size
 /* Returns whether the condition holds for these values of the test's terms. */
 bool litmus_condition_holds(const struct litmus_test *test, const int *values);
 
-/* Returns whether the test has aliases. */
-bool litmus_has_aliases(const struct litmus_test *test);
-
 /* Returns whether the thread is in the scope of the other thread. */
 bool litmus_in_scope(const struct litmus_thread *thread, const struct litmus_thread *other,
                      enum litmus_scope scope);

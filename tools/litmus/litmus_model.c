@@ -5,7 +5,6 @@
 #include "traces.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_CANDIDATES = 1 << 17 };
 

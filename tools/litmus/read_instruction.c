@@ -118,7 +118,7 @@ bool litmus_read_register(struct reader *in, int *number)
             reader_fail(in, "register r%d: a thread has r0 to r%d", *number, LITMUS_REGISTERS - 1));
 }
 
-bool litmus_read_operand(struct reader *in, struct litmus_operand *operand)
+static bool read_operand(struct reader *in, struct litmus_operand *operand)
 {
     reader_skip_blanks(in);
     operand->is_register = is_register(in);
@@ -167,7 +167,7 @@ static bool read_address(struct reader *in, struct litmus_test *test,
 
 static bool read_comma_operand(struct reader *in, struct litmus_operand *operand)
 {
-    return reader_expect(in, ",") && litmus_read_operand(in, operand);
+    return reader_expect(in, ",") && read_operand(in, operand);
 }
 
 /* ---- Instructions ---- */
@@ -281,7 +281,7 @@ static bool read_branch(struct reader *in, struct litmus_instruction *instructio
 
     instruction->opcode = LITMUS_BRANCH;
     if (instruction->operation != OPERATION_ALWAYS &&
-        (!litmus_read_operand(in, &instruction->a) || !read_comma_operand(in, &instruction->b) ||
+        (!read_operand(in, &instruction->a) || !read_comma_operand(in, &instruction->b) ||
          !reader_expect(in, ",")))
         return false;
     reader_skip_blanks(in);

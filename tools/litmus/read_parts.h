@@ -22,7 +22,6 @@ bool litmus_read_condition(struct reader *in, struct litmus_test *test);
 /* Reads an integer, or a register as `r0`. */
 bool litmus_read_number(struct reader *in, int *number);
 bool litmus_read_register(struct reader *in, int *number);
-bool litmus_read_operand(struct reader *in, struct litmus_operand *operand);
 
 /* Reads the name of a variable. As in herd, one that was not declared is global and begins with 0.
  */

@@ -19,7 +19,7 @@ static void judge(struct judging *judging, const char *name, const void *record)
 }
 
 static const struct results_kind kinds[] = {
-    {"soak", &soak_table, false, offsetof(struct soak_record, build), judge, NULL},
+    {"soak", &soak_table, false, offsetof(struct soak_record, build), judge, NULL, NULL},
     {.name = NULL},
 };
 

@@ -117,8 +117,8 @@ static int run_case_id(struct check *check)
 
 static int run_cases(struct check *check)
 {
-    struct run_request request = {.selection = check->request->selection,
-                                  .max_failures = check->request->max_failures};
+    struct rows_request request = {.selection = check->request->selection,
+                                   .max_failures = check->request->max_failures};
 
     if (check_uses_engine(check->request, ENGINE_SIM))
         engine_list_add(&request.engines, ENGINE_SIM);
@@ -131,10 +131,10 @@ int check_races(const struct check_request *request, const struct selection *sel
                 const struct session *session)
 {
     enum { MAX_DELAYS_TRIED = 2 };
-    struct races_request races = {.selection = *selection,
-                                  .max_failures = request->max_failures,
-                                  .delays = MAX_DELAYS_TRIED,
-                                  .allow = request->allow};
+    struct rows_request races = {.selection = *selection,
+                                 .max_failures = request->max_failures,
+                                 .delays = MAX_DELAYS_TRIED,
+                                 .allow = request->allow};
 
     engine_list_add(&races.engines, ENGINE_SIM);
     return races_check(&races, session);

@@ -364,8 +364,8 @@ static struct selection select_variants(const struct gate *gate, const struct va
 
 static int run_and_races(struct gate *gate, const struct variant **changed, size_t count)
 {
-    struct run_request run = {.selection = select_variants(gate, changed, count),
-                              .max_failures = gate->request->check.max_failures};
+    struct rows_request run = {.selection = select_variants(gate, changed, count),
+                               .max_failures = gate->request->check.max_failures};
     double end;
     int status;
 

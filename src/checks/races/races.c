@@ -313,7 +313,7 @@ static bool run_all(struct races *races)
     return good;
 }
 
-int races_check(const struct races_request *request, const struct session *session)
+int races_check(const struct rows_request *request, const struct session *session)
 {
     struct races races = {.request = request,
                           .session = session,

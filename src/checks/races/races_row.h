@@ -9,7 +9,7 @@
 #include "races_report.h"
 
 struct races {
-    const struct races_request *request;
+    const struct rows_request *request;
     const struct session *session;
     const struct engine_kind *engine;
     struct supervisor *supervisor;

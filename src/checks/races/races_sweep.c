@@ -19,7 +19,7 @@ struct sweep {
     const struct plan *plan;
     struct race_row *row;
     uint64_t *failures_left;
-    const struct races_request *request;
+    const struct rows_request *request;
     const struct session *session;
     uint64_t done; /* cases that ran, or that other reasons left out */
     /* Further cases, sorted by pattern of values. Null while the cases of the plan run. */

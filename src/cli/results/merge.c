@@ -13,9 +13,10 @@ struct shards_line {
     const struct command *const *commands;
 };
 
-static bool read_options(void *context, const char *command, size_t count, char **words,
-                         struct shard_work *work)
+static const struct selection *read_options(void *context, const char *command, size_t count,
+                                            char **words)
 {
+    const struct selection *selection = NULL;
     struct shards_line *shards = context;
     char **all = calloc(count + 3, sizeof *all), program[] = "simtcheck";
     char *name = strdup(command);
@@ -27,15 +28,13 @@ static bool read_options(void *context, const char *command, size_t count, char 
         all[0] = program;
         all[1] = name;
         memcpy(all + 2, words, count * sizeof *words);
-        good = command_line_parse((int)count + 2, all, shards->commands, &shards->line) &&
-               shards->line.command != NULL && shards->line.command->shard_work != NULL;
+        if (command_line_parse((int)count + 2, all, shards->commands, &shards->line) &&
+            shards->line.command != NULL)
+            selection = command_line_selection(&shards->line);
     }
-    *work = (struct shard_work){.count = 0};
-    if (good)
-        shards->line.command->shard_work(shards->line.options, work);
     free(all);
     free(name);
-    return good;
+    return selection;
 }
 
 static int merge(const struct command_line *line, const struct session *session)

@@ -93,14 +93,15 @@ static json_t *rows_of(const struct part *part, const json_t *snapshot)
 static void note_part(json_t *page, const char *path, const struct part *part,
                       const json_t *snapshot, const json_t *engines)
 {
-    const struct field *member = table_field(&snapshot_table, part->rows->offset);
     json_t *rows = rows_of(part, snapshot);
-    bool is_missing = json_array_size(rows) == 0 &&
-                      !json_is_null(json_object_get(model_member(member, snapshot), "skipped"));
+    bool is_missing =
+        json_array_size(rows) == 0 &&
+        !json_is_null(json_object_get(json_object_get(snapshot, part->name), "skipped"));
 
     if (is_missing)
         page_note(page, "lacks", "%s: %s", path, part->name);
-    for (struct each k = {.rows = engines}; part->lists_engines && !is_missing && each_next(&k);) {
+    for (struct each k = {.rows = engines};
+         part->engines == PART_EACH && !is_missing && each_next(&k);) {
         const char *engine = json_string_value(k.row);
         size_t count = 0;
         for (struct each row = {.rows = rows}; each_next(&row);)
@@ -163,9 +164,7 @@ static void add_parts(json_t *page, const json_t *snapshot, const char *path)
     for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
         if (section->rows != NULL) {
             json_t *rows = difference_rows(section->rows, snapshot, snapshot);
-            add_rows(page, section, path,
-                     model_member(table_field(&snapshot_table, section->rows->offset), snapshot),
-                     rows);
+            add_rows(page, section, path, json_object_get(snapshot, section->rows->member), rows);
             json_decref(rows);
         }
 }

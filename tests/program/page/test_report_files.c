@@ -274,6 +274,19 @@ TEST(inconsistent_snapshot_is_rejected)
     expect_ended(report(one, snapshot, page), 2, "run.results must be an array");
 }
 
+TEST(parts_of_other_wings_are_named)
+{
+    json_t *document = json_read(snapshot);
+    char *text;
+
+    json_object_set(document, "other", json_object_get(document, "run"));
+    json_object_del(document, "compilers");
+    json_save(document, one);
+    text = page_of(one, NULL);
+    shows(text, ": the part other: this program was built without it");
+    free(text);
+}
+
 TEST(inconsistent_comparison_is_rejected)
 {
     static const struct contradiction rows[] = {

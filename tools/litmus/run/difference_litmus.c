@@ -2,8 +2,8 @@
  *
  * What makes the results of litmus tests better or worse, and what is news.
  */
-#include "error_report.h"
 #include "litmus_wing.h"
+#include "record_litmus.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -142,31 +142,7 @@ static void judge_new_litmus(struct row_pair *pair)
 }
 
 const struct part_rows litmus_rows[] = {
-    {"litmus", IN_SNAPSHOT(litmus), WITHIN(litmus_table, struct litmus_record, rows),
+    {"litmus", "litmus", WITHIN(litmus_table, struct litmus_record, rows),
      .table = &litmus_row_table, .judge = judge_litmus, .judge_new = judge_new_litmus},
     {.name = NULL},
 };
-
-/* ---- Files of litmus ---- */
-
-json_t *difference_of_litmus(const json_t *document, char *why, size_t size)
-{
-    const struct field *part = MEMBER_OF(snapshot_table, struct snapshot_record, litmus),
-                       *mark = MEMBER_OF(snapshot_table, struct snapshot_record, version);
-    struct litmus_record record;
-    struct memory memory = {NULL};
-    json_t *snapshot = NULL;
-
-    if (model_read(&litmus_table, document, &record, &memory, why, size)) {
-        if (record.rows.count > 0) {
-            snapshot =
-                json_copy((json_t *)(uintptr_t)document); /* complete, environment and options */
-            json_object_set_new(snapshot, mark->name, json_integer(SNAPSHOT_VERSION));
-            json_object_set(snapshot, part->name, (json_t *)(uintptr_t)document);
-        } else
-            error_write(why, size, "no litmus test ran: %s",
-                        record.skipped != NULL ? record.skipped : "the run stopped early");
-    }
-    memory_free(&memory);
-    return snapshot;
-}

@@ -5,6 +5,7 @@
 #include "litmus_wing.h"
 
 #include "difference.h"
+#include "error_report.h"
 #include "exit_status.h"
 #include "interrupt.h"
 #include "kinds.h"
@@ -72,21 +73,49 @@ static void judge(struct judging *judging, const char *name, const void *record)
 static void judge_part(struct judging *judging, const char *name,
                        const struct snapshot_record *snapshot)
 {
-    if (snapshot->litmus != NULL &&
-        (snapshot->litmus->skipped == NULL || snapshot->environment.gpus.count > 0))
-        take_litmus(judging, name, snapshot->litmus);
+    const struct litmus_record *litmus = snapshot_part(snapshot, "litmus");
+
+    if (litmus != NULL && (litmus->skipped == NULL || snapshot->environment.gpus.count > 0))
+        take_litmus(judging, name, litmus);
 }
 
+/* Older snapshots lack it. */
+static const struct field member = {.type = FIELD_POINTER, OF(litmus), OPTIONAL};
+
 static const struct part parts[] = {
-    {"litmus", PART_GPU, run, litmus_rows, false, judge_part},
+    {"litmus", &member, PART_GPU, run, litmus_rows, judge_part},
     {.name = NULL},
 };
 
 /* ---- Files ---- */
 
+/* Returns a snapshot with the results of `litmus --json` as its only part. */
+static json_t *as_snapshot(const json_t *document, char *why, size_t size)
+{
+    const struct field *mark = MEMBER_OF(snapshot_table, struct snapshot_record, version);
+    struct litmus_record record;
+    struct memory memory = {NULL};
+    json_t *snapshot = NULL;
+
+    if (model_read(&litmus_table, document, &record, &memory, why, size)) {
+        if (record.rows.count > 0) {
+            snapshot = json_object();
+            for (size_t k = 0; k < snapshot_table.count; k++) /* complete, environment, options */
+                json_object_set(snapshot, snapshot_table.fields[k].name,
+                                model_member(&snapshot_table.fields[k], document));
+            json_object_set_new(snapshot, mark->name, json_integer(SNAPSHOT_VERSION));
+            json_object_set(snapshot, parts->name, (json_t *)(uintptr_t)document);
+        } else
+            error_write(why, size, "no litmus test ran: %s",
+                        record.skipped != NULL ? record.skipped : "the run stopped early");
+    }
+    memory_free(&memory);
+    return snapshot;
+}
+
 static const struct results_kind kinds[] = {
     {"litmus", &litmus_table, false, offsetof(struct litmus_record, environment.build), judge,
-     difference_of_litmus},
+     as_snapshot, NULL},
     {.name = NULL},
 };
 

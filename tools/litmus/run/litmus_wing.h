@@ -8,10 +8,6 @@
 #include "difference.h"
 #include "page.h"
 
-/* Returns a snapshot with the results of `litmus --json` as its only part. The caller owns it.
- * Returns null with a clause that says why if the results cannot be compared. */
-json_t *difference_of_litmus(const json_t *document, char *why, size_t size);
-
 /* The rows of its part of a snapshot, and its sections of a page. */
 extern const struct part_rows litmus_rows[];
 extern const struct page_section litmus_sections[];

@@ -3,7 +3,6 @@
  * GPUs by the driver API.
  */
 #include "driver_functions.h"
-#include "error_report.h"
 #include "soak_device.h"
 
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "clock.h"
 #include "fnv.h"
 #include "interrupt.h"
-#include "matrix_cases.h"
 #include "operands.h"
 
 #include <inttypes.h>

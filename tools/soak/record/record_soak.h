@@ -2,8 +2,8 @@
  *
  * The results of `soak`.
  */
-#ifndef SIMTCHECK_MODEL_RECORD_SOAK_H
-#define SIMTCHECK_MODEL_RECORD_SOAK_H
+#ifndef SIMTCHECK_SOAK_RECORD_SOAK_H
+#define SIMTCHECK_SOAK_RECORD_SOAK_H
 
 #include "field.h"
 

@@ -2,8 +2,8 @@
  *
  * The results of `litmus`, which are also a part of snapshots.
  */
-#ifndef SIMTCHECK_MODEL_RECORD_LITMUS_H
-#define SIMTCHECK_MODEL_RECORD_LITMUS_H
+#ifndef SIMTCHECK_LITMUS_RECORD_LITMUS_H
+#define SIMTCHECK_LITMUS_RECORD_LITMUS_H
 
 #include "record_run.h"
 

@@ -1,33 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The results on machine code and on compilers.
+ * The results of `compilers`, which are also a part of snapshots.
  */
-#ifndef SIMTCHECK_MODEL_RECORD_TOOLS_H
-#define SIMTCHECK_MODEL_RECORD_TOOLS_H
+#ifndef SIMTCHECK_COMPILERS_RECORD_COMPILERS_H
+#define SIMTCHECK_COMPILERS_RECORD_COMPILERS_H
 
 #include "catalogue.h"
 #include "outcome_tables.h"
-
-/* The machine code of a kernel, as a ptxas generates it. */
-struct kernel_record {
-    const char *kernel, *module, *ptxas, *arch;
-    uint64_t registers;
-    uint64_t spill_store_bytes, spill_load_bytes;
-    bool has_spills; /* the spill sizes are known */
-    uint64_t stack_bytes, shared_bytes, constant_bytes, code_bytes;
-    const char *digest;
-};
-
-/* A module that a ptxas rejects. */
-struct failure_record {
-    const char *module, *ptxas, *reason;
-};
-
-struct code_record {
-    const char *skipped;  /* why there are no results; null: there are */
-    struct list failures; /* of struct failure_record */
-    struct list kernels;  /* of struct kernel_record */
-};
+#include "record_code.h"
 
 struct wrong_kernel_record {
     const char *id;
@@ -80,7 +60,6 @@ struct compilers_record {
     struct compilers_origin *origin; /* set in the file of a shard */
 };
 
-extern const struct table kernel_record_table, failure_table, code_table, stage_table, family_table,
-    twins_table, pair_record_table, compilers_table;
+extern const struct table stage_table, family_table, twins_table, compilers_table;
 
 #endif

@@ -4,9 +4,7 @@
 #include "entry_variable.h"
 #include "matrix_operands.h"
 
-#include <inttypes.h>
 #include <simtcheck/catalogue.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The PTX of the catalogue, one text for each file of kernels/. */
