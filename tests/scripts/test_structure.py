@@ -69,16 +69,26 @@ def objects(root, build):
             yield match[1], path
 
 
-def symbol_graph(root, build):
+def symbols(root, build):
+    """Yields (source, name, class as nm has it, section) for each symbol."""
+    sources = {str(path): source for source, path in objects(root, build)}
+    listed = subprocess.run(["nm", "--format=sysv", *sources], capture_output=True, text=True, check=True).stdout
+    source = None
+    for line in listed.splitlines():
+        columns = [column.strip() for column in line.split("|")]
+        if len(columns) == 7:
+            yield source, columns[0], columns[2], columns[6]
+        elif ".o:" in line:
+            source = sources[line.rstrip(":").split(" from ")[1]]
+
+
+def symbol_graph(listed):
     defined, used = collections.defaultdict(set), collections.defaultdict(set)
-    for source, path in objects(root, build):
-        listed = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
-        for line in listed.splitlines():
-            kind, name = line.split()[-2:]
-            if kind in "TDBRV":
-                defined[name].add(source)
-            elif kind == "U":
-                used[source].add(name)
+    for source, name, kind, _ in listed:
+        if kind in tuple("TDBRV"):
+            defined[name].add(source)
+        elif kind == "U":
+            used[source].add(name)
     graph = {source: set() for source in used}
     for source, names in used.items():
         for name in names:
@@ -112,16 +122,11 @@ def circles(graph):
     return found
 
 
-def variables(root, build):
+def variables(listed):
     """Yields (source, name) for each variable with static storage. Constant tables of pointers are none."""
-    for source, path in objects(root, build):
-        if not source.startswith(STATELESS):
-            continue
-        listed = subprocess.run(["nm", "--format=sysv", path], capture_output=True, text=True, check=True).stdout
-        for line in listed.splitlines():
-            columns = [column.strip() for column in line.split("|")]
-            if len(columns) == 7 and columns[2] in tuple("bBdD") and not columns[6].startswith(".data.rel.ro"):
-                yield source, columns[0].split(".")[0]
+    for source, name, kind, section in listed:
+        if source.startswith(STATELESS) and kind in tuple("bBdD") and not section.startswith(".data.rel.ro"):
+            yield source, name.split(".")[0]
 
 
 def room_of(path):
@@ -208,11 +213,12 @@ def main():
         print(f"{len(missing)} files are not built, such as {min(missing)}: build all first")
         return 77
     wrong = []
-    for circle in circles(symbol_graph(root, build)):
+    listed = list(symbols(root, build))
+    for circle in circles(symbol_graph(listed)):
         if frozenset(circle) not in STAYS:
             wrong.append("a circle of files: " + ", ".join(sorted(circle)) +
                          ": move what they share to a file below them")
-    found = set(variables(root, build))
+    found = set(variables(listed))
     wrong += [f"{source}: the variable '{name}' outlives a call: pass it as an argument"
               for source, name in sorted(found - set(STATE))]
     wrong += [f"{source} has no variable '{name}': remove it from STATE" for source, name in sorted(set(STATE) - found)]
