@@ -199,7 +199,7 @@ static void limit_memory(void)
 static void limit_stack(void)
 {
 #ifndef __SANITIZE_ADDRESS__
-    setrlimit(RLIMIT_STACK, &(struct rlimit){128 << 10, 128 << 10});
+    setrlimit(RLIMIT_STACK, &(struct rlimit){1 << 20, 1 << 20});
 #endif
 }
 
@@ -261,7 +261,7 @@ TEST(small_stack_is_sufficient)
     const char *const arguments[] = {
         SEEDED, "run", "--engine=sim", "--kernel=seededStrayRead", "--json", json, NULL};
     json_t *written, *fault;
-    expect_run(3, "the stack limit of 64 KiB is too small: raise it with 'ulimit -s 128'",
+    expect_run(3, "the stack limit of 64 KiB is too small: raise it with 'ulimit -s 1024'",
                "/bin/sh -c 'ulimit -s 64; exec %s list'", SIMTCHECK);
     assert_int_equal(run_prepared(limit_stack, arguments), 1);
     written = json_read(json);
