@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The checks. Each check gets a request, which says what to check, and a session, which says how.
- * It saves and prints its rows one by one and returns the exit status.
+ * The checks of the rows of a catalogue. A request says what to check, and a session says how. Rows
+ * are saved and printed one by one.
  */
 #ifndef SIMTCHECK_CHECKS_CHECKS_H
 #define SIMTCHECK_CHECKS_CHECKS_H
@@ -14,51 +14,52 @@ struct allowances {
     uint64_t instructions, transactions; /* growth in per cent that `gate` allows */
 };
 
-/* What to check of the rows of a catalogue. Each check uses the members that are named with it. */
+/* What to check of the rows of a catalogue. Each part uses the members that are named with it. */
 struct rows_request {
     struct selection selection;
-    struct engine_list engines; /* none: those that a check runs on by default */
-    uint64_t max_failures;      /* a check ends after this many failures */
+    struct engine_list engines; /* none: those that a part runs on by default */
+    uint64_t max_failures;      /* a part ends after this many failures */
     uint64_t delays;            /* the maximum per schedule */
     struct allowances allow;
     uint64_t stress_runs; /* of each case; 0: no stress */
     bool by_barrier;      /* also print a table of the intervals between barriers */
 };
 
-/* ---- Run: a verdict for each variant and engine ---- */
-
-/* Runs, saves and reports a row for each variant and engine. Uses engines and max_failures. Returns
- * the exit status. */
-int run_check(const struct rows_request *request, const struct session *session);
-
-/* ---- Races: does a kernel race, and can the schedule change its result? ---- */
-
-/* Runs, saves and reports a row for each variant and model. Uses one engine that simulates,
- * max_failures, delays and allow. Returns EXIT_DIFFERS if a verdict differs from the one that the
- * catalogue declares. */
-int races_check(const struct rows_request *request, const struct session *session);
-
-/* ---- Determinism: bit-identical outputs under every schedule ---- */
-
-struct determinism_request {
-    const struct plan_request *cases; /* the shapes and values */
-    const struct variant *variant;
-    enum engine_id engine; /* an engine that simulates */
-    bool has_gpu;          /* compare with the engine cuda, too */
+/* The parts of a check, in the order in which they run. */
+enum check_part {
+    CHECK_RUN = 1,
+    CHECK_RACES = 2,
+    CHECK_BITS = 4,
+    CHECK_GPU = 8,
+    CHECK_STRESS = 16,
+    CHECK_PARTS = 5,
 };
 
-/* Compares the outputs under all schedules and prints the result. Returns the exit status. */
-int determinism_check(const struct determinism_request *request, const struct session *session);
+/* Runs these parts, bits by enum check_part, on the selected rows of the session's catalogue. Each
+ * part gets its share of the time that is left. Returns the worst exit status. */
+int check_rows(const struct rows_request *request, unsigned int parts,
+               const struct session *session);
 
-/* ---- Cross-check: a GPU, where an original variant is outside its domain ---- */
+/* ---- The parts, which check_rows() runs ---- */
 
-/* Runs, saves and reports a row for each original variant. Returns the exit status. */
+/* Run: a verdict for each variant and engine. Uses engines and max_failures. */
+int run_check(const struct rows_request *request, const struct session *session);
+
+/* Races: does a kernel race, and can the schedule change its result? One row for each variant and
+ * model. Uses one engine that simulates, max_failures, delays and allow. Returns EXIT_DIFFERS if a
+ * verdict differs from the one that the catalogue declares. */
+int races_check(const struct rows_request *request, const struct session *session);
+
+/* Determinism: bit-identical outputs of each variant under every schedule of the simulator, and on
+ * a GPU if the engine cuda is listed. */
+int determinism_check(const struct rows_request *request, const struct session *session);
+
+/* Cross-check: a GPU, where an original variant is outside its domain. One row for each original
+ * variant. */
 int cross_check_run(const struct rows_request *request, const struct session *session);
 
-/* ---- Stress: the engine cuda-stress, whose delays expose races ---- */
-
-/* Runs each case `stress_runs` times with delays and without, and saves and reports a row for each
- * variant and block. Returns the exit status. */
+/* Stress: the engine cuda-stress, whose delays expose races. Runs each case `stress_runs` times
+ * with delays and without. One row for each variant and block. */
 int stress_run(const struct rows_request *request, const struct session *session);
 
 /* ---- Counters: the cost of one case ---- */

@@ -275,7 +275,8 @@ int counters_check(const struct rows_request *request, const struct session *ses
     enum engine_status status;
     int exit_status;
 
-    if (engine == NULL || !one_case(&request->selection, session->catalogue, &test))
+    if (!session_simulates(&request->engines) ||
+        !one_case(&request->selection, session->catalogue, &test))
         return EXIT_USAGE;
     interrupt_catch();
     exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "expected.h"
+#include "interrupt.h"
 #include "replay_line.h"
 #include "row_findings.h"
 #include "trials.h"
@@ -15,7 +16,8 @@ enum {
 };
 
 struct comparison {
-    const struct determinism_request *request;
+    const struct plan_request *cases; /* the shapes and values */
+    const struct variant *variant;
     const struct session *session;
     const struct engine_kind *engine;
     struct supervisor *simulated, *gpu; /* gpu is null if no GPU takes part */
@@ -47,7 +49,7 @@ static struct schedule schedule_at(const struct plan_request *request, uint64_t 
  * of --schedule, then random ones. If `all` is false, only one random schedule is added. */
 static void take_ways(struct comparison *comparison, const struct test_case *test, bool all)
 {
-    const struct plan_request *request = comparison->request->cases;
+    const struct plan_request *request = comparison->cases;
     uint64_t chosen = request->schedules_chosen ? request->schedule_count : 0;
     uint64_t schedules = FIXED + chosen + (all ? RANDOM_SCHEDULES + request->random_schedules : 1);
 
@@ -282,9 +284,9 @@ static enum engine_status compare_shape(struct comparison *comparison, size_t sh
 /* Looks for the known deviation of a difference, and prints it. Returns null if there is none. */
 static const struct known_deviation *find_known(const struct comparison *comparison, bool is_whole)
 {
-    const struct expected_row named = {
-        EXPECT_DETERMINISM, comparison->request->variant, comparison->engine,
-        comparison->gpu != NULL ? comparison->gpu : comparison->simulated};
+    const struct expected_row named = {EXPECT_DETERMINISM, comparison->variant, comparison->engine,
+                                       comparison->gpu != NULL ? comparison->gpu
+                                                               : comparison->simulated};
     const struct evidence_record *finding = comparison->check.findings.items;
     const struct known_deviation *known = NULL;
 
@@ -336,8 +338,8 @@ static int compare_all(struct comparison *comparison)
     double start = clock_seconds();
 
     comparison->failed = comparison->simulated;
-    comparison->check = check_of(comparison->session, CHECKED_DETERMINISM,
-                                 comparison->request->variant, comparison->engine);
+    comparison->check =
+        check_of(comparison->session, CHECKED_DETERMINISM, comparison->variant, comparison->engine);
     for (size_t k = 0; k < all && status == ENGINE_OK && !comparison->differs &&
                        !comparison->is_bounded && !comparison->is_unsupported;
          k++) {
@@ -368,17 +370,21 @@ static int compare_all(struct comparison *comparison)
     return comparison->check.result == RESULT_FAIL ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
-int determinism_check(const struct determinism_request *request, const struct session *session)
+/* Compares the outputs of one variant. Returns the exit status. */
+static int compare_variant(const struct rows_request *request, const struct variant *variant,
+                           const struct session *session)
 {
-    struct comparison comparison = {
-        .request = request, .session = session, .engine = &engine_kinds[request->engine]};
-    int status = session_open(session, request->engine, REQUEST_DIGEST, &comparison.simulated);
+    struct comparison comparison = {.cases = &request->selection.cases,
+                                    .variant = variant,
+                                    .session = session,
+                                    .engine = session_simulator(&request->engines)};
+    enum engine_id engine = comparison.engine->id;
+    int status = session_open(session, engine, REQUEST_DIGEST, &comparison.simulated);
 
-    if (status == EXIT_CONFORMS && request->has_gpu)
+    if (status == EXIT_CONFORMS && engine_list_has(&request->engines, ENGINE_CUDA))
         status = session_open(session, ENGINE_CUDA, REQUEST_DIGEST, &comparison.gpu);
-    if (status == EXIT_CONFORMS &&
-        !plan_make(request->cases, request->variant, true, 0, &comparison.plan))
-        status = session_failed(session, request->engine, ENGINE_ERROR, "out of memory");
+    if (status == EXIT_CONFORMS && !plan_make(comparison.cases, variant, true, 0, &comparison.plan))
+        status = session_failed(session, engine, ENGINE_ERROR, "out of memory");
     else if (status == EXIT_CONFORMS)
         status = compare_all(&comparison);
     plan_free(&comparison.plan);
@@ -387,5 +393,17 @@ int determinism_check(const struct determinism_request *request, const struct se
         session_take_coverage(session, comparison.simulated);
     session_close(session, comparison.simulated);
     session_close(session, comparison.gpu);
+    return status;
+}
+
+int determinism_check(const struct rows_request *request, const struct session *session)
+{
+    const struct catalogue *catalogue = session->catalogue;
+    int status = EXIT_CONFORMS;
+
+    for (size_t v = 0; v < catalogue->count && !interrupt_came(); v++)
+        if (selection_has(&request->selection, &catalogue->variants[v]))
+            status =
+                session_worse(status, compare_variant(request, &catalogue->variants[v], session));
     return status;
 }

@@ -383,8 +383,7 @@ int run_check(const struct rows_request *request, const struct session *session)
     };
     bool is_endless = request->selection.cases.level == 3, is_partial;
 
-    interrupt_catch();
-    if (!selection_fits(&request->selection, session->catalogue) || !save(&run))
+    if (!save(&run))
         return EXIT_USAGE;
     run_all(&run, &engines, is_endless);
     if (!save(&run) || !report_end(&run.report, session))

@@ -457,7 +457,7 @@ static enum engine_status run_shrink_batch(void *context, const struct test_case
     const struct smaller *smaller = context;
     const struct session *session = smaller->session;
 
-    if (session->prepare != NULL && !session->prepare(session->prepare_context, cases, count))
+    if (session->prepare != NULL && !session->prepare(session->context, cases, count))
         return ENGINE_ERROR;
     return supervisor_run_array(smaller->supervisor, cases, count, outcomes);
 }

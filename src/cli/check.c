@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { MAX_DELAYS_TRIED = 2 }; /* in the schedules of the race check */
+
 /* The options of both commands. */
 struct check_options {
     struct common_options common;
@@ -47,7 +49,8 @@ static struct session session_of(const struct command_line *line, const char *na
     struct check_request *request = &((struct check_options *)line->options)->request.check;
     struct session own = *session;
 
-    request->selection.cases.smallest_first = session->sinks->bound.minutes > 0;
+    request->rows.delays = MAX_DELAYS_TRIED;
+    request->rows.selection.cases.smallest_first = session->sinks->bound.minutes > 0;
     own.limits = common_limits(line->options);
     own.limits.floats = request->floats == FLOATS_EXACT ? FLOATS_EXACT : FLOATS_OF_PTX;
     own.replay = (struct replay_command){.name = name,
@@ -59,7 +62,7 @@ static struct session session_of(const struct command_line *line, const char *na
                                          .flag_count = line->flag_count,
                                          .oracle = request->oracle,
                                          .against = request->against,
-                                         .allowed = &request->allow.places,
+                                         .allowed = &request->rows.allow.places,
                                          .ulps = request->ulps,
                                          .exact_floats = request->floats == FLOATS_EXACT,
                                          .reference_double = request->reference != 0};
@@ -142,7 +145,7 @@ static bool read_line(const struct command_line *whole, struct line_check *one, 
     options = one->line.options;
     one->is_read =
         one->is_read &&
-        user_launch_read(one->from->launch, &options->request.check.selection.cases.size_names,
+        user_launch_read(one->from->launch, &options->request.check.rows.selection.cases.size_names,
                          &one->launch);
     if (one->is_read && has_own_time(whole, &one->line)) {
         one->is_read = false;
@@ -271,7 +274,7 @@ static bool fits_launch(const struct command_line *line)
 {
     const struct check_options *options = line->options;
 
-    return (options->request.check.selection.glob_count == 0 && options->launch == 0) ||
+    return (options->request.check.rows.selection.glob_count == 0 && options->launch == 0) ||
            error_report("--kernel and --launch select launches of a capture: give the folder of a "
                         "capture, or leave them out");
 }
@@ -364,8 +367,8 @@ static const char *const float_choices[] = {"exact", NULL};
 static const char *const reference_choices[] = {"double", NULL};
 static const char *const part_choices[] = {"run", "races", "determinism", NULL};
 
-static const struct option_row check_rows[] = {
-    {"engine", "E", &option_engines, REQUEST(engines, struct engine_list),
+static const struct option_row launch_rows[] = {
+    {"engine", "E", &option_engines, REQUEST(rows.engines, struct engine_list),
      .help = "sim or cuda; repeatable", .usual = "sim, and cuda if there is a GPU"},
     {"compiler", "NAME", &option_choices, REQUEST(front_ends, unsigned int),
      .help = "check the PTX of nvcc or of clang (14 or newer; needs no CUDA toolkit); repeatable",
@@ -392,7 +395,7 @@ static const struct option_row check_rows[] = {
      .help = "exact: compute with elements of a prime field in place of floats, on the simulator "
              "only: sums in any order are equal, and a wrong term is not",
      .usual = "floats as in PTX", .choices = float_choices},
-    {"allow", "WHAT:PLACE", &option_allowances, REQUEST(allow, struct allowances),
+    {"allow", "WHAT:PLACE", &option_allowances, REQUEST(rows.allow, struct allowances),
      .help = "accept at one place: order:ARRAY (its contents may depend on the order of threads), "
              "same-value:ARRAY or same-value:FILE:LINE (races between writes of equal values), "
              "warp-barriers:FILE:LINE (warps may wait at different __syncthreads()), or "
@@ -401,7 +404,7 @@ static const struct option_row check_rows[] = {
     {"case", "CASE", &option_text, REQUEST(case_id, const char *),
      .help = "run only the case with this case ID; CASE,CASE: run two and compare their outputs",
      .usual = "all"},
-    {"max-failures", "N", &option_number, REQUEST(max_failures, uint64_t), .initial = "20",
+    {"max-failures", "N", &option_number, REQUEST(rows.max_failures, uint64_t), .initial = "20",
      .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
     {.name = NULL},
 };
@@ -420,8 +423,8 @@ static const char *const defaults[][2] = {
 };
 
 static const struct option_part check_parts[] = {
-    {check_rows, 0, NULL, NULL},
-    {selection_rows, offsetof(struct check_options, request.check.selection),
+    {launch_rows, 0, NULL, NULL},
+    {selection_rows, offsetof(struct check_options, request.check.rows.selection),
      "kernel model schedule schedules memory profile block size shrink level sizes-per-block seed",
      defaults},
     {capture_rows, 0, NULL, NULL},
@@ -456,7 +459,7 @@ const struct command check_command = {
 };
 
 static const struct option_row gate_rows[] = {
-    {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
+    {"allow", "WHAT", &option_allowances, REQUEST(rows.allow, struct allowances),
      .initial = "instructions:2%",
      .help = "order, same-value, warp-barriers and prints as for `check`; instructions:P% or "
              "transactions:P% "
@@ -466,8 +469,8 @@ static const struct option_row gate_rows[] = {
 
 static const struct option_part gate_parts[] = {
     {gate_rows, 0, NULL, NULL},
-    {check_rows, 0, "reference tolerance floats case max-failures", NULL},
-    {selection_rows, offsetof(struct check_options, request.check.selection),
+    {launch_rows, 0, "reference tolerance floats case max-failures", NULL},
+    {selection_rows, offsetof(struct check_options, request.check.rows.selection),
      "model schedule memory block size level sizes-per-block seed", defaults},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL, NULL},
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},

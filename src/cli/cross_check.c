@@ -7,7 +7,7 @@ static int cross_check(const struct command_line *line, const struct session *se
 {
     const struct rows_options *options = line->options;
 
-    return cross_check_run(&options->request, session);
+    return check_rows(&options->request, CHECK_GPU, session);
 }
 
 static const struct option_part parts[] = {

@@ -7,7 +7,9 @@ static int races(const struct command_line *line, const struct session *session)
 {
     const struct rows_options *options = line->options;
 
-    return races_check(&options->request, session);
+    return session_simulates(&options->request.engines)
+               ? check_rows(&options->request, CHECK_RACES, session)
+               : EXIT_USAGE;
 }
 
 static const struct option_row rows[] = {

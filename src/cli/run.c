@@ -40,14 +40,14 @@ static int run(const struct command_line *line, const struct session *session)
         delayed.limits.delays = (struct delays){.seed = (uint32_t)options->delay_seed,
                                                 .per_cent = (uint32_t)options->delay_per_cent,
                                                 .longest_ns = (uint32_t)options->delay_longest_ns};
-        return stress_run(&options->request, &delayed);
+        return check_rows(&options->request, CHECK_STRESS, &delayed);
     }
     if (options->common.expect != NULL && options->request.selection.cases.level == 3) {
         error_report(
             "--expect does not work with --level 3, which has no end: give --level 1 or 2");
         return EXIT_USAGE;
     }
-    return run_check(&options->request, session);
+    return check_rows(&options->request, CHECK_RUN, session);
 }
 
 static const struct option_row rows[] = {

@@ -44,7 +44,7 @@ static int run_cases(const struct snapshot_request *request, const struct engine
                                      .max_failures = UINT64_MAX}; /* judge every row */
 
     (void)engine;
-    return run_check(&run, session);
+    return check_rows(&run, CHECK_RUN, session);
 }
 
 static int look_for_races(const struct snapshot_request *request, const struct engine_list *engines,
@@ -55,7 +55,7 @@ static int look_for_races(const struct snapshot_request *request, const struct e
 
     (void)engines;
     engine_list_add(&races.engines, engine->id);
-    return races_check(&races, session);
+    return check_rows(&races, CHECK_RACES, session);
 }
 
 /* Adds a row of counters. Returns an exit status. */

@@ -240,7 +240,7 @@ int snapshot_take(const struct snapshot_request *request, const struct session *
     interrupt_catch();
     begin(&snapshot);
     snapshot.session.save = save_part;
-    snapshot.session.save_context = &snapshot;
+    snapshot.session.context = &snapshot;
     if (!save(&snapshot))
         snapshot.exit_status = EXIT_ENVIRONMENT;
     for (size_t k = 0; (part = part_at(k)) != NULL && goes_on(&snapshot); k++)

@@ -28,7 +28,7 @@ static int run_first(const struct check *check, const struct session *session,
 
     if (status != EXIT_CONFORMS)
         return status;
-    if (!plan_make(&check->request->selection.cases, &check->catalogue.row->variant, true, 0,
+    if (!plan_make(&check->request->rows.selection.cases, &check->catalogue.row->variant, true, 0,
                    &plan))
         return session_ended(session, supervisor, ENGINE_ERROR);
     plan_case(&plan, 0, &test);

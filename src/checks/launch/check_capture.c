@@ -323,11 +323,11 @@ static int run_launch(struct replay *replay, struct replayed *replayed, struct u
     char image[USER_PATH];
     int status;
 
-    request.selection.glob_count = 0; /* this kernel is selected */
+    request.rows.selection.glob_count = 0; /* this kernel is selected */
     if (snprintf(image, sizeof image, "%s/image", code->folder) >= (int)sizeof image ||
         !write_image(replayed, image))
         return EXIT_ENVIRONMENT;
-    *launch = (struct launch_text){.call_count = 1, .allowed = request.allow.places};
+    *launch = (struct launch_text){.call_count = 1, .allowed = request.rows.allow.places};
     snprintf(launch->calls[0].kernel, sizeof launch->calls[0].kernel, "%s", replayed->kernel);
     snprintf(launch->captured, sizeof launch->captured, "%s", image);
     if (replayed->inexact.element != ELEMENT_I32)
@@ -464,7 +464,7 @@ static int check_file(struct replay *replay, const char *name)
     } else {
         name_kernel(replayed.captured.kernel, replayed.kernel);
         progress_end(&session->sinks->progress);
-        if (!is_selected(&replay->request->selection, &replayed)) {
+        if (!is_selected(&replay->request->rows.selection, &replayed)) {
             captured_launch_free(&replayed.captured);
             return EXIT_CONFORMS;
         }

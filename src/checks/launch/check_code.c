@@ -136,7 +136,7 @@ static int run_old(struct check *check)
     int status;
 
     session.limits.floats = check_reference_floats(request, &session);
-    status = old_code_run(&check->old, &session, &request->selection.cases, request->case_id,
+    status = old_code_run(&check->old, &session, &request->rows.selection.cases, request->case_id,
                           &check->code, &check->results);
     bound_restore(&session.sinks->bound, end);
     return status;

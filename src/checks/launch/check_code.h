@@ -13,6 +13,8 @@ struct check {
     const struct check_request *request;
     struct session session; /* the caller's, with this code and catalogue */
     struct user_code code, old;
+    const struct removed *removed; /* by nvcc, as clang's code shows; null: not known */
+    struct old_runs *runs;         /* of the reference code; null: they need no preparation */
     struct launch_catalogue catalogue;
     bool gpu;        /* a GPU takes part */
     bool is_idle;    /* a captured launch that accesses no memory */

@@ -57,7 +57,7 @@ static bool may_use_gpu(const struct check *check)
 {
     return check_uses_engine(check->request, ENGINE_CUDA) &&
            check->request->floats != FLOATS_EXACT &&
-           (check->code.front_end != FRONT_END_CLANG || check->request->engines.count > 0);
+           (check->code.front_end != FRONT_END_CLANG || check->request->rows.engines.count > 0);
 }
 
 /* Checks that there is a GPU that takes part. Writes the reason to `reason` if there is not. */
@@ -87,8 +87,8 @@ static int look_for_gpu(struct check *check)
     status = find_gpu(check, reason, sizeof reason);
     check->gpu = status == ENGINE_OK ||
                  (may_use_gpu(check) && session_requires(&check->session, ENGINE_CUDA));
-    if (check->gpu || (status == ENGINE_UNAVAILABLE &&
-                       (request->engines.count == 0 || !check_uses_engine(request, ENGINE_CUDA))))
+    if (check->gpu || (status == ENGINE_UNAVAILABLE && (request->rows.engines.count == 0 ||
+                                                        !check_uses_engine(request, ENGINE_CUDA))))
         return EXIT_CONFORMS;
     return session_failed(&check->session, ENGINE_CUDA, status, reason);
 }
@@ -110,7 +110,7 @@ static int expect_on_gpu(struct check *check)
                         decode_runs_on_gpu(check->code.decoded, reason, sizeof reason)))
         return EXIT_CONFORMS;
     check->gpu = false;
-    if (check->request->engines.count > 0 || session_requires(session, ENGINE_CUDA))
+    if (check->request->rows.engines.count > 0 || session_requires(session, ENGINE_CUDA))
         return session_failed(session, ENGINE_CUDA, ENGINE_UNAVAILABLE, reason);
     printf("engine cuda: skipped: %s\n", reason);
     record.note = reason;
@@ -150,8 +150,24 @@ static void compare_accesses(struct check *check, struct compared *compared)
 
     if (check->code.decoded != NULL)
         decode_access_lines(check->code.decoded, is_clang ? &removed->by_clang : &removed->by_nvcc);
-    check->session.explain = is_clang ? removed_explain : NULL;
-    check->session.explain_context = removed;
+    check->removed = is_clang ? removed : NULL;
+}
+
+static void explain(const void *context, const char *file, int line, bool writes, char *text,
+                    size_t size)
+{
+    const struct check *check = context;
+
+    text[0] = '\0';
+    if (check->removed != NULL)
+        removed_explain(check->removed, file, line, writes, text, size);
+}
+
+static bool prepare(void *context, const struct test_case *cases, size_t count)
+{
+    const struct check *check = context;
+
+    return check->runs == NULL || old_runs_prepare(check->runs, cases, count);
 }
 
 /* Takes that the time is over before anything is compiled. */
@@ -175,15 +191,14 @@ static int run_parts(struct check *check)
 {
     struct session *session = &check->session;
     struct old_runs runs = {.old = &check->old,
-                            .fresh = &check->code,
                             .session = session,
                             .floats = check_reference_floats(check->request, session)};
     int status;
 
-    if (check->code.launch.reference.kind == REFERENCE_KEPT) {
-        session->prepare = old_runs_prepare;
-        session->prepare_context = &runs;
-    }
+    check->runs = check->code.launch.reference.kind == REFERENCE_KEPT ? &runs : NULL;
+    session->context = check;
+    session->explain = explain;
+    session->prepare = prepare;
     status = check_parts_run(check);
     old_runs_end(&runs);
     return status;
@@ -281,7 +296,7 @@ void check_take_launch(const struct check_request *request, const char *const *f
             .against = request->against,
             .reference = request->reference != 0 ? "double" : NULL,
             .ulps = request->ulps,
-            .allowed = list_allowances(&request->allow, &findings->memory)});
+            .allowed = list_allowances(&request->rows.allow, &findings->memory)});
 }
 
 /* A session with the code of one front end. */
@@ -347,10 +362,10 @@ static int check_all(const struct check_request *request, struct launch_text *la
     int status;
 
     if (!check_request_fits(request) ||
-        !user_launch_read(request->launch, &request->selection.cases.size_names, launch) ||
+        !user_launch_read(request->launch, &request->rows.selection.cases.size_names, launch) ||
         !check_request_fits_launch(request, launch))
         return EXIT_USAGE;
-    launch->allowed = request->allow.places;
+    launch->allowed = request->rows.allow.places;
     session->sinks->excused = 0;
     interrupt_catch();
     front_ends = choose_front_ends(request);

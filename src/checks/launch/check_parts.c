@@ -42,7 +42,7 @@ static bool is_launched(const struct check *check)
 
     if (launch->captured[0] != '\0')
         return true;
-    if (!plan_make(&check->request->selection.cases, &check->catalogue.row->variant, true, 0,
+    if (!plan_make(&check->request->rows.selection.cases, &check->catalogue.row->variant, true, 0,
                    &plan))
         return error_report("out of memory");
     for (size_t k = 0; k < plan.shape_count; k++) {
@@ -115,55 +115,6 @@ static int run_case_id(struct check *check)
 
 /* ---- Parts ---- */
 
-static int run_cases(struct check *check)
-{
-    struct rows_request request = {.selection = check->request->selection,
-                                   .max_failures = check->request->max_failures};
-
-    if (check_uses_engine(check->request, ENGINE_SIM))
-        engine_list_add(&request.engines, ENGINE_SIM);
-    if (check->gpu)
-        engine_list_add(&request.engines, ENGINE_CUDA);
-    return run_check(&request, &check->session);
-}
-
-int check_races(const struct check_request *request, const struct selection *selection,
-                const struct session *session)
-{
-    enum { MAX_DELAYS_TRIED = 2 };
-    struct rows_request races = {.selection = *selection,
-                                 .max_failures = request->max_failures,
-                                 .delays = MAX_DELAYS_TRIED,
-                                 .allow = request->allow};
-
-    engine_list_add(&races.engines, ENGINE_SIM);
-    return races_check(&races, session);
-}
-
-static int compare_bits(struct check *check)
-{
-    const struct determinism_request request = {.cases = &check->request->selection.cases,
-                                                .variant = &check->catalogue.row->variant,
-                                                .engine = ENGINE_SIM,
-                                                .has_gpu = check->gpu};
-
-    return determinism_check(&request, &check->session);
-}
-
-/* Runs a part in its share of the time. `left` is how many parts are left. */
-static int run_part(struct check *check, enum check_part part, unsigned int left)
-{
-    struct bound *bound = &check->session.sinks->bound;
-    double end = bound_share(bound, left);
-    int status = part == CHECK_RUN ? run_cases(check)
-                 : part == CHECK_RACES
-                     ? check_races(check->request, &check->request->selection, &check->session)
-                     : compare_bits(check);
-
-    bound_restore(bound, end);
-    return status;
-}
-
 /* Returns whether the code of the launched kernels has nothing to check. */
 static bool is_code_idle(struct check *check)
 {
@@ -183,46 +134,52 @@ static bool is_code_idle(struct check *check)
            decode_is_idle(check->code.decoded, kernels, launch->call_count);
 }
 
-/* Looks for races. If no case reached anything to check, the code decides: it has nothing, which is
- * a remark, or the check is partial. Returns the exit status. */
-static int find_races(struct check *check, unsigned int left)
+/* Says that the race check found nothing to check. The code decides: it has nothing, which is a
+ * remark, or the check is partial. */
+static bool may_be_idle(void *context)
 {
-    int status = run_part(check, CHECK_RACES, left);
+    struct check *check = context;
 
-    if (status != EXIT_UNAVAILABLE)
-        return status;
     check->is_partial = !is_code_idle(check);
-    if (check->is_partial) {
-        error_report("no case reached a memory access, a barrier or a call, although the code has "
-                     "some: give arguments or a --size for which it runs");
-        return status;
-    }
+    if (check->is_partial)
+        return error_report("no case reached a memory access, a barrier or a call, although the "
+                            "code has some: give arguments or a --size for which it runs");
     puts(
         "\nremark: the code accesses no global or shared memory and has no barrier and no call, so "
         "it cannot race");
-    return EXIT_CONFORMS;
+    return true;
+}
+
+/* Returns the parts that run. Bits that may differ are compared by the run alone. */
+static unsigned int parts_of(const struct check *check)
+{
+    const struct check_request *request = check->request;
+    bool has_bits = check_has_part(request, CHECK_BITS), is_near = check_has_tolerance(request);
+    unsigned int parts = 0;
+
+    if (check_has_part(request, CHECK_RUN) || (has_bits && is_near))
+        parts |= CHECK_RUN;
+    if (check_has_part(request, CHECK_RACES) && check_uses_engine(request, ENGINE_SIM) &&
+        !check->is_idle)
+        parts |= CHECK_RACES;
+    if (has_bits && !is_near)
+        parts |= CHECK_BITS;
+    return parts;
 }
 
 static int run_parts(struct check *check)
 {
-    const struct check_request *request = check->request;
-    bool has_run = check_has_part(request, CHECK_RUN) ||
-                   (check_has_part(request, CHECK_BITS) &&
-                    check_has_tolerance(request)); /* within a tolerance */
-    bool has_races = check_has_part(request, CHECK_RACES) &&
-                     check_uses_engine(request, ENGINE_SIM) && !check->is_idle;
-    bool has_bits = check_has_part(request, CHECK_BITS) && !check_has_tolerance(request);
-    unsigned int left = (unsigned int)has_run + has_races + has_bits;
-    int status = EXIT_CONFORMS;
+    struct rows_request rows = check->request->rows;
+    int status;
 
     if (!is_launched(check))
         return EXIT_USAGE;
-    if (has_run)
-        status = run_part(check, CHECK_RUN, left--);
-    if (has_races && !interrupt_came())
-        status = session_worse(status, find_races(check, left--));
-    if (has_bits && !interrupt_came())
-        status = session_worse(status, run_part(check, CHECK_BITS, left));
+    rows.engines.count = 0;
+    if (check_uses_engine(check->request, ENGINE_SIM))
+        engine_list_add(&rows.engines, ENGINE_SIM);
+    if (check->gpu)
+        engine_list_add(&rows.engines, ENGINE_CUDA);
+    status = check_rows(&rows, parts_of(check), &check->session);
     return status == EXIT_UNAVAILABLE && check->is_partial ? EXIT_ENVIRONMENT : status;
 }
 
@@ -265,6 +222,7 @@ int check_parts_run(struct check *check)
     int status;
 
     session->catalogue = &check->catalogue.catalogue;
+    session->may_be_idle = may_be_idle;
     user_code_use(&check->code, session);
     status = check->request->case_id != NULL ? run_case_id(check) : run_parts(check);
     report_constants(check);

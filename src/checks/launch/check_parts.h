@@ -11,8 +11,4 @@
  */
 int check_parts_run(struct check *check);
 
-/* Runs the race check on a selection, as one part of the check. Returns the exit status. */
-int check_races(const struct check_request *request, const struct selection *selection,
-                const struct session *session);
-
 #endif

@@ -11,7 +11,7 @@
 
 bool check_uses_engine(const struct check_request *request, enum engine_id engine)
 {
-    return request->engines.count == 0 || engine_list_has(&request->engines, engine);
+    return request->rows.engines.count == 0 || engine_list_has(&request->rows.engines, engine);
 }
 
 bool check_has_reference_code(const struct check_request *request)
@@ -41,7 +41,7 @@ static bool parts_fit(const struct check_request *request)
          request->files.flag_count > 0))
         return error_report("'%s' is not compiled: leave out --compiler, --nvcc and compiler flags",
                             request->files.path[0]);
-    if (request->selection.cases.weak_memory != 0 && !check_has_part(request, CHECK_RACES) &&
+    if (request->rows.selection.cases.weak_memory != 0 && !check_has_part(request, CHECK_RACES) &&
         request->oracle == NULL && !check_has_reference_code(request))
         return error_report("--memory weak compares its executions in the part races: give --only "
                             "races, too, or leave out --only");
@@ -65,7 +65,7 @@ static bool floats_fit(const struct check_request *request)
     if (request->oracle != NULL)
         return error_report("--oracle computes with the host's floats, which are not those of "
                             "--floats exact: write the reference as a plain kernel for --against");
-    return !engine_list_has(&request->engines, ENGINE_CUDA) ||
+    return !engine_list_has(&request->rows.engines, ENGINE_CUDA) ||
            error_report("--floats exact runs on the simulator only: give no --engine cuda");
 }
 
@@ -78,7 +78,7 @@ bool check_request_fits(const struct check_request *request)
  * message. */
 static bool shapes_fit(const struct check_request *request, const struct launch_text *launch)
 {
-    const struct plan_request *cases = &request->selection.cases;
+    const struct plan_request *cases = &request->rows.selection.cases;
     char word[WORD_SIZE];
 
     if (cases->block_count > 0 && !launch_has(launch, VARIABLE_B))
@@ -122,8 +122,8 @@ static bool bounds_fit(const struct check_request *request, const struct launch_
  */
 static bool allowances_fit(const struct check_request *request, const struct launch_text *launch)
 {
-    for (uint32_t k = 0; k < request->allow.places.count; k++) {
-        const struct allowance *allowance = &request->allow.places.all[k];
+    for (uint32_t k = 0; k < request->rows.allow.places.count; k++) {
+        const struct allowance *allowance = &request->rows.allow.places.all[k];
         uint32_t a = 0;
         while (a < launch->array_count &&
                (strcmp(launch->arrays[a].name, allowance->place) != 0 ||
@@ -147,7 +147,7 @@ bool check_request_fits_launch(const struct check_request *request,
 int check_allowances(const struct check_request *request, const struct session *session,
                      bool is_left_out, int status)
 {
-    const struct allowance_list *places = &request->allow.places;
+    const struct allowance_list *places = &request->rows.allow.places;
     bool is_whole = request->parts == 0 && request->case_id == NULL && !interrupt_came() &&
                     check_uses_engine(request, ENGINE_SIM) && !is_left_out &&
                     (status == EXIT_CONFORMS || status == EXIT_DIFFERS);

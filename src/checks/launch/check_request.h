@@ -10,14 +10,9 @@
 
 enum { ALL_FRONT_ENDS = (1u << FRONT_ENDS) - 1 };
 
-/* The parts of the check of a launch. */
-enum check_part { CHECK_RUN = 1, CHECK_RACES = 2, CHECK_BITS = 4 };
-
 struct check_request {
-    struct selection selection; /* shapes, values and schedules */
-    struct engine_list engines; /* none: sim, and cuda if there is a GPU */
-    unsigned int front_ends;    /* bits by enum front_end; 0: all that are installed */
-    uint64_t max_failures;      /* a part ends after this many failures */
+    struct rows_request rows; /* without engines: sim, and cuda if there is a GPU */
+    unsigned int front_ends;  /* bits by enum front_end; 0: all that are installed */
     struct compiler_paths compilers;
     struct user_files files;
     const char *launch;
@@ -26,9 +21,8 @@ struct check_request {
     const char *oracle, *against; /* the reference for outputs; null: not given */
     uint64_t ulps;                /* tolerance of floats, in units in the last place */
     unsigned int parts;           /* bits by enum check_part; 0: all */
-    struct allowances allow;
-    unsigned int floats;    /* FLOATS_EXACT, or 0: as in PTX */
-    unsigned int reference; /* 1: --reference double */
+    unsigned int floats;          /* FLOATS_EXACT, or 0: as in PTX */
+    unsigned int reference;       /* 1: --reference double */
 };
 
 /* Returns whether that engine takes part. All do by default. */

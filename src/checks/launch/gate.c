@@ -254,7 +254,7 @@ static bool compare_costs(const struct gate *gate, const struct test_case *test,
                           const struct cost *before, const struct cost *after,
                           const struct kernel_code *old_code, const struct kernel_code *code)
 {
-    const struct allowances *allow = &gate->request->check.allow;
+    const struct allowances *allow = &gate->request->check.rows.allow;
     char shape[SHAPE_TEXT], kernel[KERNEL_TEXT], costs[512], registers[128] = "", text[1024];
     double instructions = growth(before->instructions, after->instructions),
            transactions = growth(before->transactions, after->transactions);
@@ -312,7 +312,7 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
         return EXIT_CONFORMS;
     }
 
-    if (!choose_case(&gate->request->check.selection.cases, variant, &test)) {
+    if (!choose_case(&gate->request->check.rows.selection.cases, variant, &test)) {
         error_report(
             "%s: no shape of --block and --size is inside the domain, so its cost was not compared",
             variant->id);
@@ -349,35 +349,19 @@ static size_t select_changed(const struct gate *gate, const char *family,
     return count;
 }
 
-/* Returns the request's selection, limited to these variants. */
-static struct selection select_variants(const struct gate *gate, const struct variant **variants,
-                                        size_t count)
-{
-    struct selection selection = gate->request->check.selection;
-
-    selection.glob_count = 0;
-    for (size_t k = 0; k < count; k++)
-        if (k == 0 || strcmp(variants[k]->id, variants[k - 1]->id) != 0)
-            selection.globs[selection.glob_count++] = variants[k]->id;
-    return selection;
-}
-
+/* Runs these variants and looks for races. */
 static int run_and_races(struct gate *gate, const struct variant **changed, size_t count)
 {
-    struct rows_request run = {.selection = select_variants(gate, changed, count),
-                               .max_failures = gate->request->check.max_failures};
-    double end;
-    int status;
+    struct rows_request rows = gate->request->check.rows;
 
-    engine_list_add(&run.engines, ENGINE_SIM);
+    rows.selection.glob_count = 0;
+    for (size_t k = 0; k < count; k++)
+        if (k == 0 || strcmp(changed[k]->id, changed[k - 1]->id) != 0)
+            rows.selection.globs[rows.selection.glob_count++] = changed[k]->id;
     gate->session.code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
-    end = bound_share(&gate->session.sinks->bound, 2);
-    status = run_check(&run, &gate->session);
-    bound_restore(&gate->session.sinks->bound, end);
-    if (!interrupt_came())
-        status = session_worse(status,
-                               check_races(&gate->request->check, &run.selection, &gate->session));
-    return status;
+    rows.engines.count = 0;
+    engine_list_add(&rows.engines, ENGINE_SIM);
+    return check_rows(&rows, CHECK_RUN | CHECK_RACES, &gate->session);
 }
 
 static int check_variants(struct gate *gate, const struct variant **changed, size_t count)
@@ -610,7 +594,7 @@ static int gate_launch(struct gate *gate)
     char error[512] = "", symbol[512] = "";
     int status = EXIT_USAGE;
 
-    if (!user_launch_read(request->launch, &request->selection.cases.size_names,
+    if (!user_launch_read(request->launch, &request->rows.selection.cases.size_names,
                           &gate->before.code.launch))
         return EXIT_USAGE;
     gate->after.code.launch = gate->before.code.launch;

@@ -528,9 +528,8 @@ static bool open_old(struct old_runs *runs)
     return good;
 }
 
-bool old_runs_prepare(void *context, const struct test_case *cases, size_t count)
+bool old_runs_prepare(struct old_runs *runs, const struct test_case *cases, size_t count)
 {
-    struct old_runs *runs = context;
     struct trials trials = {.cases = NULL};
     bool good = runs->supervisor != NULL || open_old(runs);
 

@@ -50,15 +50,14 @@ int old_code_run(struct user_code *old, const struct session *session,
 /* Runs the reference code on cases besides those of old_code_run(). */
 struct old_runs {
     struct user_code *old;
-    const struct user_code *fresh;
     const struct session *session;
     enum float_kind floats; /* with which the reference code computes */
     struct launch_catalogue catalogue;
     struct supervisor *supervisor; /* null: not opened yet */
 };
 
-/* As `prepare` in struct session, with a struct old_runs. */
-bool old_runs_prepare(void *context, const struct test_case *cases, size_t count);
+/* As `prepare` in struct session. */
+bool old_runs_prepare(struct old_runs *runs, const struct test_case *cases, size_t count);
 void old_runs_end(struct old_runs *runs);
 
 #endif

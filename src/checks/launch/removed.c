@@ -15,10 +15,9 @@ static bool has_access(const struct access_lines *lines, const char *file, int l
     return false;
 }
 
-void removed_explain(const void *context, const char *file, int line, bool writes, char *text,
-                     size_t size)
+void removed_explain(const struct removed *removed, const char *file, int line, bool writes,
+                     char *text, size_t size)
 {
-    const struct removed *removed = context;
     const struct access_lines *by_nvcc = &removed->by_nvcc, *by_clang = &removed->by_clang;
     bool is_removed = by_nvcc->all != NULL && has_access(by_clang, file, line, writes) &&
                       !has_access(by_nvcc, file, line, writes);

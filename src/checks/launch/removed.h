@@ -14,9 +14,9 @@ struct removed {
 
 /* Writes a sentence if nvcc removed the access at that place, or else "". Compilers may disagree
  * about the line of an access by a few lines. So there is none if nvcc has such an access nearby,
- * on a line where clang has none. `removed` is a struct removed. */
-void removed_explain(const void *removed, const char *file, int line, bool writes, char *text,
-                     size_t size);
+ * on a line where clang has none. */
+void removed_explain(const struct removed *removed, const char *file, int line, bool writes,
+                     char *text, size_t size);
 
 void removed_free(struct removed *removed);
 

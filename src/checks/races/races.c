@@ -323,9 +323,7 @@ int races_check(const struct rows_request *request, const struct session *sessio
     bool good;
     int status;
 
-    interrupt_catch();
-    if (races.engine == NULL || !selection_fits(&request->selection, session->catalogue) ||
-        (session_saves(session) && !session_save(session, results(&races))))
+    if (session_saves(session) && !session_save(session, results(&races)))
         return EXIT_USAGE;
     status = session_open(session, races.engine->id, REQUEST_RUN, &races.supervisor);
     if (status != EXIT_CONFORMS)
@@ -334,8 +332,10 @@ int races_check(const struct rows_request *request, const struct session *sessio
     free(races.rows);
     if (!good)
         return EXIT_ENVIRONMENT;
-    return races.not_as_declared > 0 ? EXIT_DIFFERS
-           : races.judged == 0 && races.bounded == 0 && (races.planned == 0 || races.row_count > 0)
-               ? EXIT_UNAVAILABLE
-               : EXIT_CONFORMS;
+    if (races.not_as_declared > 0)
+        return EXIT_DIFFERS;
+    if (races.judged > 0 || races.bounded > 0 || (races.planned > 0 && races.row_count == 0) ||
+        (session->may_be_idle != NULL && session->may_be_idle(session->context)))
+        return EXIT_CONFORMS;
+    return EXIT_UNAVAILABLE;
 }

@@ -41,7 +41,7 @@ void session_explain_race(const struct session *session, struct race *race)
     struct race_side *sides[] = {&race->first, &race->second};
 
     for (size_t k = 0; k < 2 && session->explain != NULL && race->removed[0] == '\0'; k++)
-        session->explain(session->explain_context, sides[k]->file, sides[k]->line,
+        session->explain(session->context, sides[k]->file, sides[k]->line,
                          (sides[k]->access & (ACCESS_WRITE | ACCESS_ATOMIC)) != 0, race->removed,
                          sizeof race->removed);
 }
@@ -54,8 +54,8 @@ void session_explain_fault(const struct session *session, struct outcome *outcom
     if (session->explain == NULL || outcome->kind != OUTCOME_FAULT || fault->removed[0] != '\0' ||
         (fault_identity(fault->kind) & of_access) != of_access)
         return;
-    session->explain(session->explain_context, fault->file, fault->line, fault->writes,
-                     fault->removed, sizeof fault->removed);
+    session->explain(session->context, fault->file, fault->line, fault->writes, fault->removed,
+                     sizeof fault->removed);
     fault_render(fault);
 }
 
@@ -94,14 +94,19 @@ struct supervisor_options session_supervised(const struct session *session, enum
     };
 }
 
+bool session_simulates(const struct engine_list *engines)
+{
+    return engines->count == 0 || (engines->count == 1 && engines->kinds[0]->simulates) ||
+           error_report("this command runs on the simulator only: give --engine sim, or no "
+                        "--engine");
+}
+
 const struct engine_kind *session_simulator(const struct engine_list *engines)
 {
-    if (engines->count == 0)
-        return &engine_kinds[ENGINE_SIM];
-    if (engines->count == 1 && engines->kinds[0]->simulates)
-        return engines->kinds[0];
-    error_report("this command runs on the simulator only: give --engine sim, or no --engine");
-    return NULL;
+    for (size_t e = 0; e < engines->count; e++)
+        if (engines->kinds[e]->simulates)
+            return engines->kinds[e];
+    return &engine_kinds[ENGINE_SIM];
 }
 
 int session_failed(const struct session *session, enum engine_id engine, enum engine_status status,
@@ -279,7 +284,7 @@ bool session_saves(const struct session *session)
 
 bool session_save(const struct session *session, json_t *value)
 {
-    return session->save != NULL ? session->save(session->save_context, value)
+    return session->save != NULL ? session->save(session->context, value)
                                  : report_file_save(&session->sinks->file, value);
 }
 

@@ -60,18 +60,19 @@ struct session {
     struct code_files code[ENGINES];
     const char *compiler, *compiler_version; /* of a user's kernels; null: none, unknown */
     struct replay_command replay;            /* of the kernels; without a name: `replay` */
+    void *context;                           /* of these functions */
     /* Receives each result in place of the file, and takes ownership of it. Null: results go to the
      * file. Returns false to end the check. */
     bool (*save)(void *context, json_t *value);
-    void *save_context;
     /* Writes a sentence about the access at that place that failed, or "". Null: says nothing. */
     void (*explain)(const void *context, const char *file, int line, bool writes, char *text,
                     size_t size);
-    const void *explain_context;
     /* Runs the reference code on cases besides those of the plan, which are about to run. Returns
      * false on error. Null: there is none, or it needs no preparation. */
     bool (*prepare)(void *context, const struct test_case *cases, size_t count);
-    void *prepare_context;
+    /* Says, if no case reached anything that may race, whether that is as it should be. Null: it is
+     * not. */
+    bool (*may_be_idle)(void *context);
     struct engines *engines;
     struct sinks *sinks;
 };
@@ -148,8 +149,10 @@ int session_failed(const struct session *session, enum engine_id engine, enum en
  * EXIT_CONFORMS, or the exit status after an error message. */
 int session_require(const struct session *session, const struct engine_list *used);
 
-/* Returns the engine of a check that simulates: the listed one, or the simulator by default.
- * Returns null after an error message if other engines are listed. */
+/* Checks that no engine is listed that does not simulate. Returns false after an error message. */
+bool session_simulates(const struct engine_list *engines);
+
+/* Returns the first listed engine that simulates, or the simulator. */
 const struct engine_kind *session_simulator(const struct engine_list *engines);
 
 /* ---- Rows ---- */
