@@ -157,18 +157,21 @@ static const struct field columns[] = {
 };
 static const struct table interval_table = TABLE("interval", columns, struct interval_counters);
 
-/* A record, with the intervals if they are requested. */
-struct counted_case {
+/* The counts of one case. */
+struct counted {
+    struct engine_counters counters;
+    struct launch_tree tree;
+    struct level_record levels[MAX_LAUNCH_DEPTH];
     struct counter_record record;
-    struct list intervals; /* of struct interval_counters */
+    struct list intervals; /* of struct interval_counters; empty: not requested */
 };
 
 static const struct field counted_fields[] = {
-    FIELD(NULL, MEMBERS, struct counted_case, record, .table = &counter_table),
-    FIELD("intervals", LIST, struct counted_case, intervals, .table = &interval_table,
+    FIELD(NULL, MEMBERS, struct counted, record, .table = &counter_table),
+    FIELD("intervals", LIST, struct counted, intervals, .table = &interval_table,
           .flags = FIELD_OPTIONAL),
 };
-static const struct table counted_table = TABLE("counted", counted_fields, struct counted_case);
+static const struct table counted_table = TABLE("counted", counted_fields, struct counted);
 
 /* Prints the table of intervals. Row k counts what blocks do between barrier k and barrier k + 1.
  * `blocks` counts the blocks that reach the interval. */
@@ -186,14 +189,6 @@ static void print_intervals(const struct engine_counters *counters)
     }
 }
 
-/* The counts of one case. */
-struct counted {
-    struct engine_counters counters;
-    struct launch_tree tree;
-    struct level_record levels[MAX_LAUNCH_DEPTH];
-    struct counted_case counted;
-};
-
 /* Counts the grids, blocks and threads at each depth. Depth 0 is the host's launch. The list stays
  * empty if no grid launches another. The result check decides whether all expected grids ran. */
 static void count_launches(struct counted *counted, const struct test_case *test)
@@ -207,7 +202,7 @@ static void count_launches(struct counted *counted, const struct test_case *test
     for (uint32_t d = 0; d < tree->depths; d++)
         counted->levels[d] = (struct level_record){tree->levels[d].grids, tree->levels[d].blocks,
                                                    tree->levels[d].threads};
-    counted->counted.record.launches = (struct list){counted->levels, tree->depths};
+    counted->record.launches = (struct list){counted->levels, tree->depths};
 }
 
 /* Runs the case and counts. Fills in a record unless the case ends in a fault. Returns statuses as
@@ -215,17 +210,18 @@ static void count_launches(struct counted *counted, const struct test_case *test
 static enum engine_status count_case(struct supervisor *supervisor, const struct test_case *test,
                                      struct outcome *outcome, struct counted *counted)
 {
-    struct counter_record *record = &counted->counted.record;
+    struct counter_record *record = &counted->record;
     struct invocation invocation;
     enum engine_status status = supervisor_count(supervisor, test, outcome, &counted->counters);
 
     if (status != ENGINE_OK || outcome->kind == OUTCOME_FAULT)
         return status;
     test->variant->invoke(test->variant, &test->shape, &invocation);
-    counted->counted = (struct counted_case){.record = {.id = test->variant->id,
-                                                        .kind = test->variant->kind,
-                                                        .grid = invocation.grid,
-                                                        .block = test->shape.block}};
+    *record = (struct counter_record){.id = test->variant->id,
+                                      .kind = test->variant->kind,
+                                      .grid = invocation.grid,
+                                      .block = test->shape.block};
+    counted->intervals = (struct list){NULL, 0};
     memcpy(record->size, test->shape.size, sizeof record->size);
     record->has_depth = variant_deepest(test->variant) > 0;
     record->max_depth = test->shape.depth;
@@ -242,7 +238,7 @@ enum engine_status counters_report(struct supervisor *supervisor, const struct t
     enum engine_status status = count_case(supervisor, test, outcome, &counted);
     bool good = status == ENGINE_OK && outcome->kind != OUTCOME_FAULT;
 
-    *report = good ? model_json(&counted_table, &counted.counted) : NULL;
+    *report = good ? model_json(&counted_table, &counted) : NULL;
     return status;
 }
 
@@ -292,12 +288,11 @@ int counters_check(const struct rows_request *request, const struct session *ses
         return EXIT_DIFFERS;
     }
     if (request->by_barrier)
-        counted.counted.intervals =
+        counted.intervals =
             (struct list){counted.counters.intervals, counted.counters.interval_count};
-    exit_status = session_save(session, model_json(&counted_table, &counted.counted))
-                      ? EXIT_CONFORMS
-                      : EXIT_USAGE;
-    print_record(&counted.counted.record);
+    exit_status =
+        session_save(session, model_json(&counted_table, &counted)) ? EXIT_CONFORMS : EXIT_USAGE;
+    print_record(&counted.record);
     if (request->by_barrier)
         print_intervals(&counted.counters);
     return exit_status;

@@ -166,10 +166,10 @@ static bool read_expectations(const struct command_line *line, struct sinks *sin
 /* Runs the command and ends its session. Returns the exit status. */
 static int run_command_line(const struct command_line *line, const struct catalogue *catalogue)
 {
-    struct engines engines = {.kept = {{.is_wanted = false}}};
+    struct kept_engine engines[ENGINES] = {{.is_wanted = false}};
     struct sinks sinks;
     struct expectations expectations = {.path = NULL};
-    const struct session session = common_session(line, catalogue, &engines, &sinks);
+    const struct session session = common_session(line, catalogue, engines, &sinks);
     int status = findings_start(&sinks.findings) && shard_fits(line) &&
                          read_expectations(line, &sinks, &expectations)
                      ? line->command->run(line, &session)

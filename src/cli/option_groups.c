@@ -146,7 +146,7 @@ struct engine_limits common_limits(const struct common_options *common)
 }
 
 struct session common_session(const struct command_line *line, const struct catalogue *catalogue,
-                              struct engines *engines, struct sinks *sinks)
+                              struct kept_engine *engines, struct sinks *sinks)
 {
     const struct common_options *common = line->options;
 

@@ -45,6 +45,6 @@ struct engine_limits common_limits(const struct common_options *common);
 
 /* Returns a session with the options of the command line, and sets up where its results go. */
 struct session common_session(const struct command_line *line, const struct catalogue *catalogue,
-                              struct engines *engines, struct sinks *sinks);
+                              struct kept_engine *engines, struct sinks *sinks);
 
 #endif

@@ -299,18 +299,11 @@ void check_take_launch(const struct check_request *request, const char *const *f
             .allowed = list_allowances(&request->rows.allow, &findings->memory)});
 }
 
-/* A session with the code of one front end. */
-struct front_end_session {
-    struct session session;
-    struct compiler compiler;
-};
-
-/* Sets the compiler of the rows that follow, and prints it if there are several. */
+/* Sets the compiler of the rows that follow, and prints it if there are several. The session
+ * borrows *compiler. */
 static void take_front_end(const struct check_request *request, enum front_end front_end,
-                           struct front_end_session *own, bool prints)
+                           struct compiler *compiler, struct session *session, bool prints)
 {
-    struct session *session = &own->session;
-    struct compiler *compiler = &own->compiler;
     char error[512];
     bool is_known = (prints || session->sinks->expectations != NULL) &&
                     front_end_open(&request->compilers, front_end, compiler, error, sizeof error);
@@ -340,14 +333,15 @@ static int check_by_all(const struct check_request *request, const struct launch
 
     for (enum front_end front_end = 0;
          front_end < FRONT_ENDS && status != EXIT_USAGE && !interrupt_came(); front_end++) {
-        struct front_end_session own = {.session = *session};
+        struct session own = *session;
+        struct compiler compiler;
         if ((front_ends >> front_end & 1) == 0)
             continue;
-        take_front_end(request, front_end, &own, has_all);
+        take_front_end(request, front_end, &compiler, &own, has_all);
         compared->may_reject = front_end != FRONT_END_NVCC && request->front_ends == 0;
-        status = session_worse(status, check_by(request, launch, front_end,
-                                                has_all ? compared : NULL, left--, &own.session));
-        replay_line_end(&own.session);
+        status = session_worse(
+            status, check_by(request, launch, front_end, has_all ? compared : NULL, left--, &own));
+        replay_line_end(&own);
     }
     removed_free(&compared->removed);
     return status;

@@ -314,12 +314,6 @@ void old_files_free(struct old_files *old)
     *old = (struct old_files){.revision = NULL};
 }
 
-/* What is known while a list is read. */
-struct listing {
-    const struct old_files *old;
-    bool is_reported; /* a file of the list is an error */
-};
-
 static bool is_of_simtcheck(const char *path, const char *part)
 {
     char own[USER_PATH];
@@ -332,8 +326,7 @@ static bool is_of_simtcheck(const char *path, const char *part)
  * #line directives, too, and these need not exist. */
 static bool is_old(char *name, void *context)
 {
-    struct listing *listing = context;
-    const struct old_files *old = listing->old;
+    struct old_files *old = context;
     bool is_in_room = is_within(name, old->room) && strstr(name, "/..") == NULL, good;
     char *path = realpath(name, NULL);
 
@@ -351,14 +344,13 @@ static bool is_old(char *name, void *context)
         good = error_report("the code at %s includes '%s' of the work tree, not of %s: include it "
                             "by a relative path, or give its folder as '-I FOLDER'",
                             old->revision, name, old->revision);
-    listing->is_reported = !good;
+    old->has_other = !good;
     free(path);
     return good;
 }
 
-bool old_files_are_all_old(const struct old_files *old)
+bool old_files_are_all_old(struct old_files *old)
 {
-    struct listing listing = {.old = old};
     size_t size;
     char *list = read_whole_file(old->list, &size);
     bool good;
@@ -369,12 +361,12 @@ bool old_files_are_all_old(const struct old_files *old)
     }
     if (list == NULL)
         return error_report("cannot read '%s': %s", old->list, strerror(errno));
-    good = inputs_each(list, is_old, &listing) || listing.is_reported ||
+    good = inputs_each(list, is_old, old) || old->has_other ||
            error_report("cannot tell which files the code at %s includes: use no tab, line end, "
                         "backslash or '$' in the names of headers",
                         old->revision);
     free(list);
-    return good && !listing.is_reported;
+    return good && !old->has_other;
 }
 
 /* ---- Other code ---- */

@@ -26,6 +26,7 @@ struct old_files {
     char top[USER_PATH];  /* the folder of the repository */
     char room[USER_PATH]; /* the folder that holds the revision's files */
     char list[USER_PATH]; /* file with the names of all files that the compiler reads */
+    bool has_other;       /* one of these is a file of the work tree, which was reported */
 };
 
 /* Extracts revision `revision` of the repository that contains the first file into the folder
@@ -35,7 +36,7 @@ bool old_files_take(const char *revision, const char *room, const struct user_fi
 
 /* Checks, after compiling the old files, that the compiler read no file of the work tree. The old
  * code would else have new headers. Returns false after an error message. */
-bool old_files_are_all_old(const struct old_files *old);
+bool old_files_are_all_old(struct old_files *old);
 
 void old_files_free(struct old_files *old);
 

@@ -120,7 +120,7 @@ int session_failed(const struct session *session, enum engine_id engine, enum en
 
 void session_keep(const struct session *session, enum engine_id engine)
 {
-    session->engines->kept[engine].is_wanted = true;
+    session->engines[engine].is_wanted = true;
 }
 
 static bool is_same(const struct supervisor_options *one, const struct supervisor_options *other)
@@ -190,13 +190,13 @@ enum engine_status session_start(const struct session *session, enum engine_id e
     enum engine_status status;
 
     supervised.request = request;
-    status = open_or_take(&session->engines->kept[engine], &supervised, files->code != NULL,
-                          supervisor, reason, reason_size);
+    status = open_or_take(&session->engines[engine], &supervised, files->code != NULL, supervisor,
+                          reason, reason_size);
     if (status == ENGINE_OK || status == ENGINE_UNAVAILABLE)
         report_file_note_engine(&session->sinks->file, engine_kinds[engine].name,
                                 status == ENGINE_OK ? supervisor_description(*supervisor) : NULL);
     if (status == ENGINE_OK && files->code != NULL)
-        use_files(&session->engines->kept[engine], *supervisor, files);
+        use_files(&session->engines[engine], *supervisor, files);
     return status;
 }
 
@@ -233,8 +233,8 @@ void session_close(const struct session *session, struct supervisor *supervisor)
     if (supervisor != NULL)
         session->sinks->excused |= supervisor_excused(supervisor);
     for (int e = 0; e < ENGINES && supervisor != NULL; e++)
-        if (session->engines->kept[e].supervisor == supervisor)
-            kept = &session->engines->kept[e];
+        if (session->engines[e].supervisor == supervisor)
+            kept = &session->engines[e];
     if (kept != NULL) {
         lost -= kept->lost;
         kept->lost += lost;
@@ -319,7 +319,7 @@ bool session_end(const struct session *session, int status)
 
     coverage_free(&session->sinks->coverage);
     for (int e = 0; e < ENGINES; e++)
-        end_kept(&session->engines->kept[e]);
+        end_kept(&session->engines[e]);
     memory_free(&session->sinks->bound.memory);
     good = findings_end(&session->sinks->findings, status) && good;
     return report_file_end(&session->sinks->file, status) && good;

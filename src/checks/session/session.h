@@ -33,10 +33,6 @@ struct kept_engine {
     uint64_t lost;                 /* workers that were reported as lost */
 };
 
-struct engines {
-    struct kept_engine kept[ENGINES];
-};
-
 /* Where results go. */
 struct sinks {
     struct report_file file;
@@ -73,7 +69,7 @@ struct session {
     /* Says, if no case reached anything that may race, whether that is as it should be. Null: it is
      * not. */
     bool (*may_be_idle)(void *context);
-    struct engines *engines;
+    struct kept_engine *engines; /* one for each engine */
     struct sinks *sinks;
 };
 
