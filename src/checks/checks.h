@@ -12,6 +12,7 @@
 struct allowances {
     struct allowance_list places;        /* at an array or a line */
     uint64_t instructions, transactions; /* growth in per cent that `gate` allows */
+    unsigned int everywhere;             /* a bit for each word of --allow that names no place */
 };
 
 /* What to check of the rows of a catalogue. Each part uses the members that are named with it. */
@@ -21,8 +22,9 @@ struct rows_request {
     uint64_t max_failures;      /* a part ends after this many failures */
     uint64_t delays;            /* the maximum per schedule */
     struct allowances allow;
-    uint64_t stress_runs; /* of each case; 0: no stress */
-    bool by_barrier;      /* also print a table of the intervals between barriers */
+    uint64_t stress_runs;                                  /* of each case; 0: no stress */
+    uint64_t delay_seed, delay_per_cent, delay_longest_ns; /* of the delays of a stress */
+    bool by_barrier; /* also print a table of the intervals between barriers */
 };
 
 /* The parts of a check, in the order in which they run. */

@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct capabilities_options {
-    struct common_options common;
-    bool json;
-};
-
 /* A pattern of opcodes. */
 struct capability_record {
     const char *instruction, *section, *pattern, *reason; /* reason: null for a supported one */
@@ -110,14 +105,13 @@ static int print_list(const struct capability *list, size_t count, const char *w
 
 static int capabilities(const struct command_line *line, const struct session *session)
 {
-    const struct capabilities_options *options = line->options;
     const char *word = line->word_count > 0 ? line->words[0] : NULL;
     struct capability *list;
     size_t count;
     int status;
 
     (void)session;
-    if (word != NULL && strchr(word, '.') != NULL && !options->json) {
+    if (word != NULL && strchr(word, '.') != NULL && !line->common->prints_json) {
         status = print_opcode(word);
         return fflush(stdout) == 0 ? status : EXIT_ENVIRONMENT;
     }
@@ -126,18 +120,12 @@ static int capabilities(const struct command_line *line, const struct session *s
         error_report("out of memory");
         return EXIT_ENVIRONMENT;
     }
-    status = print_list(list, count, word, options->json);
+    status = print_list(list, count, word, line->common->prints_json);
     capabilities_free(list, count);
     return status;
 }
 
-static const struct option_row rows[] = {
-    {"json", NULL, &option_flag, OPTION_AT(struct capabilities_options, json, bool),
-     .help = "print JSON instead of a table", .usual = "a table"},
-    {.name = NULL},
-};
-
-static const struct option_part parts[] = {{rows, 0, NULL, NULL}, {NULL, 0, NULL, NULL}};
+static const struct option_part parts[] = {{printing_rows, 0, NULL, NULL}, {NULL, 0, NULL, NULL}};
 
 const struct command capabilities_command = {
     .name = "capabilities",
@@ -147,7 +135,6 @@ const struct command capabilities_command = {
             "others. With an opcode, such as cvt.rn.f16.f32, says whether the simulator has it.",
     .example = "simtcheck capabilities",
     .parts = parts,
-    .size = sizeof(struct capabilities_options),
     .words = "an instruction or an opcode",
     .most_words = 1,
     .run = capabilities,

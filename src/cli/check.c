@@ -21,17 +21,10 @@
 
 enum { MAX_DELAYS_TRIED = 2 }; /* in the schedules of the race check */
 
-/* The options of both commands. */
-struct check_options {
-    struct common_options common;
-    struct gate_request request;
-    uint64_t launch; /* of a capture: its number; 0: all */
-};
-
 /* Takes the files and the launch from the words from `first` on. */
 static struct check_request *take_launch(const struct command_line *line, size_t first)
 {
-    struct check_request *request = &((struct check_options *)line->options)->request.check;
+    struct check_request *request = &((struct gate_request *)line->request)->check;
 
     request->files.path = line->words + first;
     request->files.count = line->word_count - first - 1;
@@ -41,17 +34,19 @@ static struct check_request *take_launch(const struct command_line *line, size_t
     return request;
 }
 
-/* Returns the session of a command line: its limits, the order of its cases, and how they run
- * again, by the command `name` with the words of this one from `first` on. */
+/* Completes the request and returns the session of a command line: its limits, the order of its
+ * cases, and how they run again, by the command `name` with the words of this one from `first` on.
+ */
 static struct session session_of(const struct command_line *line, const char *name, size_t first,
                                  const struct session *session)
 {
-    struct check_request *request = &((struct check_options *)line->options)->request.check;
+    struct check_request *request = &((struct gate_request *)line->request)->check;
     struct session own = *session;
 
     request->rows.delays = MAX_DELAYS_TRIED;
+    request->rows.allow = line->common->allow;
     request->rows.selection.cases.smallest_first = session->sinks->bound.minutes > 0;
-    own.limits = common_limits(line->options);
+    own.limits = common_limits(line->common);
     own.limits.floats = request->floats == FLOATS_EXACT ? FLOATS_EXACT : FLOATS_OF_PTX;
     own.replay = (struct replay_command){.name = name,
                                          .files = line->words + first,
@@ -130,23 +125,20 @@ static bool read_options(const struct command_line *whole, struct line_check *on
 /* Returns whether the options of a line of the file set a time. */
 static bool has_own_time(const struct command_line *whole, const struct command_line *line)
 {
-    const struct common_options *common = whole->options, *own = line->options;
-
-    return own->minutes > 0 && !(common->minutes > 0);
+    return line->common->minutes > 0 && !(whole->common->minutes > 0);
 }
 
 /* Reads a line of the file. Returns false after an error message. */
 static bool read_line(const struct command_line *whole, struct line_check *one, const char *path,
                       struct memory *memory)
 {
-    const struct check_options *options;
+    const struct gate_request *request;
 
     one->is_read = read_options(whole, one, memory);
-    options = one->line.options;
-    one->is_read =
-        one->is_read &&
-        user_launch_read(one->from->launch, &options->request.check.rows.selection.cases.size_names,
-                         &one->launch);
+    request = one->line.request;
+    one->is_read = one->is_read &&
+                   user_launch_read(one->from->launch,
+                                    &request->check.rows.selection.cases.size_names, &one->launch);
     if (one->is_read && has_own_time(whole, &one->line)) {
         one->is_read = false;
         error_report("--minutes is for all launches together: give it on the command line");
@@ -197,7 +189,7 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
         status = EXIT_USAGE;
     }
     for (size_t k = 0; k < file->count && !interrupt_came(); k++) {
-        struct check_options *options = all[k].line.options;
+        struct gate_request *request = all[k].line.request;
         if (!all[k].is_read) {
             findings_add_launch(&session->sinks->findings,
                                 &(const struct launch_record){.launch = all[k].from->launch});
@@ -208,7 +200,7 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
             session->sinks->progress.launches - session->sinks->progress.launch++;
         printf("%s%s:%d: %s\n", k > 0 ? "\n" : "", path, all[k].from->number, all[k].from->launch);
         fflush(stdout);
-        collect(all, file->count, k, together, &options->request.check);
+        collect(all, file->count, k, together, &request->check);
         status = session_worse(status, check_one(&all[k].line, session));
     }
     return session_interrupted(status);
@@ -258,7 +250,6 @@ static bool fits_capture(const struct command_line *line)
 
 static int check_folder(const struct command_line *line, const struct session *session)
 {
-    struct check_options *options = line->options;
     struct check_request *request = take_launch(line, 0);
     struct session own;
 
@@ -266,15 +257,15 @@ static int check_folder(const struct command_line *line, const struct session *s
         return EXIT_USAGE;
     request->files.count = 1;
     own = session_of(line, "check", 0, session);
-    return check_capture(request, options->launch, &own);
+    return check_capture(request, &own);
 }
 
 /* Checks that no option for captures is given. Returns false after an error message. */
 static bool fits_launch(const struct command_line *line)
 {
-    const struct check_options *options = line->options;
+    const struct check_request *request = &((const struct gate_request *)line->request)->check;
 
-    return (options->request.check.rows.selection.glob_count == 0 && options->launch == 0) ||
+    return (request->rows.selection.glob_count == 0 && request->captured == 0) ||
            error_report("--kernel and --launch select launches of a capture: give the folder of a "
                         "capture, or leave them out");
 }
@@ -332,7 +323,7 @@ static int check(const struct command_line *line, const struct session *session)
  * catalogue by `gate`. Returns the exit status. */
 static int gate(const struct command_line *line, const struct session *session)
 {
-    struct gate_request *request = &((struct check_options *)line->options)->request;
+    struct gate_request *request = line->request;
     bool has_launch = line->word_count > 1;
     char against[256];
     struct session own;
@@ -361,7 +352,7 @@ static int gate(const struct command_line *line, const struct session *session)
     return status;
 }
 
-#define REQUEST(member, type) OPTION_AT(struct check_options, request.check.member, type)
+#define REQUEST(member, type) REQUEST_AT(struct gate_request, check.member, type)
 
 static const char *const float_choices[] = {"exact", NULL};
 static const char *const reference_choices[] = {"double", NULL};
@@ -395,12 +386,14 @@ static const struct option_row launch_rows[] = {
      .help = "exact: compute with elements of a prime field in place of floats, on the simulator "
              "only: sums in any order are equal, and a wrong term is not",
      .usual = "floats as in PTX", .choices = float_choices},
-    {"allow", "WHAT:PLACE", &option_allowances, REQUEST(rows.allow, struct allowances),
-     .help = "accept at one place: order:ARRAY (its contents may depend on the order of threads), "
-             "same-value:ARRAY or same-value:FILE:LINE (races between writes of equal values), "
-             "warp-barriers:FILE:LINE (warps may wait at different __syncthreads()), or "
-             "prints:FILE:LINE; it is an error if nothing there needs it; repeatable",
-     .usual = "all fail"},
+    OPTION_ALLOW(
+        "WHAT:PLACE",
+        .help =
+            "accept at one place: order:ARRAY (its contents may depend on the order of threads), "
+            "same-value:ARRAY or same-value:FILE:LINE (races between writes of equal values), "
+            "warp-barriers:FILE:LINE (warps may wait at different __syncthreads()), or "
+            "prints:FILE:LINE; it is an error if nothing there needs it; repeatable",
+        .usual = "all fail"),
     {"case", "CASE", &option_text, REQUEST(case_id, const char *),
      .help = "run only the case with this case ID; CASE,CASE: run two and compare their outputs",
      .usual = "all"},
@@ -410,7 +403,7 @@ static const struct option_row launch_rows[] = {
 };
 
 static const struct option_row capture_rows[] = {
-    {"launch", "N", &option_number, OPTION_AT(struct check_options, launch, uint64_t),
+    {"launch", "N", &option_number, REQUEST(captured, uint64_t),
      .help = "of a capture: replay only the launch with this number", .usual = "all", .least = 1,
      .most = UINT32_MAX},
     {.name = NULL},
@@ -424,11 +417,11 @@ static const char *const defaults[][2] = {
 
 static const struct option_part check_parts[] = {
     {launch_rows, 0, NULL, NULL},
-    {selection_rows, offsetof(struct check_options, request.check.rows.selection),
+    {selection_rows, REQUEST_PART(struct gate_request, check.rows.selection),
      "kernel model schedule schedules memory profile block size shrink level sizes-per-block seed",
      defaults},
     {capture_rows, 0, NULL, NULL},
-    {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc", NULL},
+    {compiler_rows, REQUEST_PART(struct gate_request, check.compilers), "nvcc", NULL},
     {common_rows, 0, "deadline steps jobs strict-barriers expect", NULL},
     {coverage_rows, 0, NULL, NULL},
     {findings_rows, 0, NULL, NULL},
@@ -449,7 +442,7 @@ const struct command check_command = {
     .example = "simtcheck check saxpy.cu \\\n    'saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in "
                "float x[n], inout float y[n])'",
     .parts = check_parts,
-    .size = sizeof(struct check_options),
+    .size = sizeof(struct gate_request),
     .words = "a file of CUDA C++ and a launch, such as 'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in "
              "float x[n], inout float y[n])'",
     .least_words = 1,
@@ -459,20 +452,20 @@ const struct command check_command = {
 };
 
 static const struct option_row gate_rows[] = {
-    {"allow", "WHAT", &option_allowances, REQUEST(rows.allow, struct allowances),
-     .initial = "instructions:2%",
-     .help = "order, same-value, warp-barriers and prints as for `check`; instructions:P% or "
-             "transactions:P% "
-             "allow the cost to grow by P percent; repeatable"},
+    OPTION_ALLOW(
+        "WHAT", .initial = "instructions:2%",
+        .help = "order, same-value, warp-barriers and prints as for `check`; instructions:P% or "
+                "transactions:P% "
+                "allow the cost to grow by P percent; repeatable"),
     {.name = NULL},
 };
 
 static const struct option_part gate_parts[] = {
     {gate_rows, 0, NULL, NULL},
     {launch_rows, 0, "reference tolerance floats case max-failures", NULL},
-    {selection_rows, offsetof(struct check_options, request.check.rows.selection),
+    {selection_rows, REQUEST_PART(struct gate_request, check.rows.selection),
      "model schedule memory block size level sizes-per-block seed", defaults},
-    {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL, NULL},
+    {compiler_rows, REQUEST_PART(struct gate_request, check.compilers), NULL, NULL},
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
     {coverage_rows, 0, NULL, NULL},
     {findings_rows, 0, NULL, NULL},
@@ -490,7 +483,7 @@ const struct command gate_command = {
     .example = "simtcheck gate HEAD~1 saxpy.cu \\\n    'saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, "
                "in float x[n], inout float y[n])'",
     .parts = gate_parts,
-    .size = sizeof(struct check_options),
+    .size = sizeof(struct gate_request),
     .words = "a revision, and optionally files of CUDA C++ and a launch",
     .least_words = 1,
     .most_words = 18,

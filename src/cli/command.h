@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A command of `simtcheck`. Each has its own file with the structure and the table of its options,
- * and an entry in the table in main.c, or in that of its wing.
+ * A command of `simtcheck`. Each has its own file with the table of its options, and an entry in
+ * the table in main.c, or in that of its wing.
  */
 #ifndef SIMTCHECK_CLI_COMMAND_H
 #define SIMTCHECK_CLI_COMMAND_H
@@ -16,15 +16,15 @@ struct command {
     const char *help;                /* further sentences; null: none */
     const char *example;             /* a command line */
     const struct option_part *parts; /* the options; ends with a part without rows */
-    size_t size;       /* of the structure of options, which begins with struct common_options */
-    const char *words; /* what the words that are not options are; null: no words */
+    size_t size;                     /* of the request; 0: the command has only common options */
+    const char *words;               /* what the words that are not options are; null: no words */
     size_t least_words, most_words;
     bool takes_flags;   /* accepts nvcc flags: -I, -D, and words after "--" */
     bool takes_program; /* the words are a program and its arguments, after "--" */
     /* Runs the command and returns the exit status. */
     int (*run)(const struct command_line *line, const struct session *session);
-    /* For a command that works in shards: the offset in its options of the selection, with which
-     * its request begins. 0: it does not work in shards. */
+    /* For a command that works in shards: REQUEST_PART() of the selection, with which its request
+     * begins. 0: it does not work in shards. */
     size_t shard_selection;
 };
 

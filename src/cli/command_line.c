@@ -14,13 +14,6 @@
 
 enum { MAX_OPTIONS = 40, FIRST_CODE = 256 };
 
-/* An option of a command. */
-struct offered {
-    const struct option_row *row;
-    void *value;
-    bool given;
-};
-
 /* Returns whether the list contains the name. Names are separated by spaces. */
 static bool lists(const char *list, const char *name)
 {
@@ -45,52 +38,23 @@ const char *option_part_default(const struct option_part *part, const struct opt
     return row->usual != NULL ? row->usual : row->initial;
 }
 
-/* ---- Values ---- */
-
-/* Calls a function with each row of the command's tables and its value. Returns false as soon as
- * the function does. */
-static bool each_row(const struct command *command, char *options,
-                     bool (*visit)(const struct option_part *part, const struct option_row *row,
-                                   void *value, void *context),
-                     void *context)
+bool option_next(const struct option_part *parts, const struct option_part **part,
+                 const struct option_row **row)
 {
-    for (const struct option_part *part = command->parts; part->rows != NULL; part++)
-        for (const struct option_row *row = part->rows; row->name != NULL; row++)
-            if (!visit(part, row, options + part->offset + row->offset, context))
-                return false;
-    return true;
+    *row = *part != NULL ? *row + 1 : parts->rows;
+    *part = *part != NULL ? *part : parts;
+    for (; (*part)->rows != NULL; *row = (++*part)->rows)
+        for (; (*row)->name != NULL; ++*row)
+            if (option_part_has(*part, *row))
+                return true;
+    return false;
 }
 
-static bool set_default(const struct option_part *part, const struct option_row *row, void *value,
-                        void *context)
+/* Returns where the value of an option is. */
+static void *value_of(const struct command_line *line, const struct option_part *part,
+                      const struct option_row *row)
 {
-    (void)part;
-    (void)context;
-    return row->initial == NULL || row->type->parse(value, row, row->initial);
-}
-
-static bool release(const struct option_part *part, const struct option_row *row, void *value,
-                    void *context)
-{
-    (void)context;
-    if (row->type->release != NULL && option_part_has(part, row))
-        row->type->release(value);
-    return true;
-}
-
-struct offer {
-    struct offered *all;
-    size_t count;
-};
-
-static bool add_offered(const struct option_part *part, const struct option_row *row, void *value,
-                        void *context)
-{
-    struct offer *offer = context;
-
-    if (option_part_has(part, row) && offer->count < MAX_OPTIONS)
-        offer->all[offer->count++] = (struct offered){row, value, false};
-    return true;
+    return (char *)line->common + part->offset + row->offset;
 }
 
 /* ---- Parsing ---- */
@@ -125,7 +89,6 @@ static bool is_one_file(const char *path, const char *other)
 static bool words_fit(const struct command_line *line, size_t after)
 {
     const struct command *command = line->command;
-    const struct common_options *common = line->options;
 
     if (command->words == NULL && line->word_count > 0)
         return error_report("unexpected argument '%s': %s takes only options", line->words[0],
@@ -139,7 +102,7 @@ static bool words_fit(const struct command_line *line, size_t after)
         return error_report("unexpected argument '%s': %s takes %s",
                             line->words[command->most_words], command->name, command->words);
     for (size_t f = 0; f < line->word_count; f++)
-        if (is_one_file(common->output, line->words[f]))
+        if (is_one_file(line->common->output, line->words[f]))
             return error_report("'%s' is an input file: write the results to another file",
                                 line->words[f]);
     return true;
@@ -151,29 +114,23 @@ static bool error_report_option(const struct command_line *line, const char *opt
                         line->command->name, program_invocation_short_name, line->command->name);
 }
 
-static bool take_option(struct command_line *line, struct offered *offered, const char *word)
+/* Takes an option that the command has. Returns false after an error message. */
+static bool take_option(struct command_line *line, const char *name, const char *word)
 {
-    if (offered->given && !offered->row->type->is_repeatable)
-        return error_report("--%s is given twice: give it once", offered->row->name);
-    offered->given = true;
-    line->given[line->given_count++] = (struct given_option){offered->row, word};
-    return offered->row->type->parse(offered->value, offered->row, word);
-}
+    const struct option_part *part = NULL;
+    const struct option_row *row = NULL;
 
-/* Takes the options of another line of the same command. Returns false after an error message. */
-static bool take_given(struct command_line *line, const struct command_line *whole,
-                       const struct offer *offer)
-{
-    for (size_t g = 0; g < whole->given_count; g++)
-        for (size_t k = 0; k < offer->count; k++)
-            if (offer->all[k].row == whole->given[g].row &&
-                !take_option(line, &offer->all[k], whole->given[g].word))
-                return false;
-    return true;
+    while (option_next(line->command->parts, &part, &row) && strcmp(row->name, name) != 0)
+        ;
+    for (size_t g = 0; !row->type->is_repeatable && g < line->given_count; g++)
+        if (line->given[g].row == row)
+            return error_report("--%s is given twice: give it once", name);
+    line->given[line->given_count++] = (struct given_option){row, word};
+    return row->type->parse(value_of(line, part, row), row, word);
 }
 
 /* Takes an option that getopt_long() found. Returns false after an error message. */
-static bool take_code(int code, char **argv, struct command_line *line, struct offered *all)
+static bool take_code(int code, char **argv, struct command_line *line, const struct option *known)
 {
     if (code == ':')
         return error_report("%s needs a value: see '%s %s --help'", argv[optind - 1],
@@ -184,7 +141,7 @@ static bool take_code(int code, char **argv, struct command_line *line, struct o
         return error_report_option(line, (const char[]){'-', (char)optopt, '\0'});
     if (code == '?')
         return error_report_option(line, argv[optind - 1]);
-    return take_option(line, &all[code - FIRST_CODE], optarg);
+    return take_option(line, known[code - FIRST_CODE].name, optarg);
 }
 
 /* Reads options, and flags after "--". Adds them to those of `whole`, unless it is null. Returns
@@ -195,24 +152,24 @@ static bool parse_options(int argc, char **argv, const struct command_line *whol
     const char *letters = line->command->takes_flags ? ":hI:D:" : ":h";
     size_t after = words_after_options(argc, argv), flags = line->command->takes_flags ? after : 0;
     struct option known[MAX_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
-    struct offered all[MAX_OPTIONS];
-    struct offer offer = {all, 0};
+    const struct option_part *part = NULL;
+    const struct option_row *row = NULL;
     int code;
 
-    each_row(line->command, line->options, add_offered, &offer);
-    for (size_t k = 0; k < offer.count; k++)
-        known[k] = (struct option){all[k].row->name,
-                                   all[k].row->argument != NULL ? required_argument : no_argument,
-                                   NULL, FIRST_CODE + (int)k};
-    if (whole != NULL && !take_given(line, whole, &offer))
-        return false;
+    for (int k = 0; k < MAX_OPTIONS && option_next(line->command->parts, &part, &row); k++)
+        known[k] =
+            (struct option){row->name, row->argument != NULL ? required_argument : no_argument,
+                            NULL, FIRST_CODE + k};
+    for (size_t g = 0; whole != NULL && g < whole->given_count; g++)
+        if (!take_option(line, whole->given[g].row->name, whole->given[g].word))
+            return false;
     optind = 0; /* resets getopt_long() after another command line */
     opterr = 0;
     while ((code = getopt_long(argc, argv, letters, known, NULL)) != -1) {
         line->help = line->help || code == 'h';
         if (line->help)
             return true;
-        if (!take_code(code, argv, line, all))
+        if (!take_code(code, argv, line, known))
             return false;
     }
     line->words = (const char *const *)&argv[optind];
@@ -249,27 +206,26 @@ static void empty(const struct command_line *line, const char *path)
         file_replace(write_nothing, NULL, path);
 }
 
-/* Empties the files that the option of this row names. */
-static bool empty_results(const struct option_part *part, const struct option_row *row, void *value,
-                          void *context)
+/* Empties the files that the options for results name. */
+static void empty_results(const struct command_line *line)
 {
-    const struct command_line *line = context;
-    size_t length = strlen(row->name);
+    const struct option_part *part = NULL;
+    const struct option_row *row = NULL;
 
-    (void)value;
-    if (!option_part_has(part, row) || row->argument == NULL ||
-        !lists("json junit sarif", row->name))
-        return true;
-    for (size_t k = 0; k < line->all_count && strcmp(line->all[k], "--") != 0; k++) {
-        const char *word = line->all[k];
-        if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, row->name, length) != 0)
+    while (option_next(line->command->parts, &part, &row)) {
+        size_t length = strlen(row->name);
+        if (row->argument == NULL || !lists("json junit sarif", row->name))
             continue;
-        if (word[2 + length] == '=')
-            empty(line, word + 2 + length + 1);
-        else if (word[2 + length] == '\0' && k + 1 < line->all_count)
-            empty(line, line->all[k + 1]);
+        for (size_t k = 0; k < line->all_count && strcmp(line->all[k], "--") != 0; k++) {
+            const char *word = line->all[k];
+            if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, row->name, length) != 0)
+                continue;
+            if (word[2 + length] == '=')
+                empty(line, word + 2 + length + 1);
+            else if (word[2 + length] == '\0' && k + 1 < line->all_count)
+                empty(line, line->all[k + 1]);
+        }
     }
-    return true;
 }
 
 static bool is_help(const char *word)
@@ -301,16 +257,21 @@ static const char *command_names(const struct command *const commands[])
     return names;
 }
 
-/* Makes room for `most` options, and sets the defaults of all. Returns false after an error
- * message.
- */
+/* Makes room for `most` options, and sets the defaults of all, also of those that are left out.
+ * Returns false after an error message. */
 static bool set_defaults(struct command_line *line, size_t most)
 {
-    line->options = calloc(1, line->command->size);
+    line->common = calloc(1, sizeof *line->common + line->command->size);
     line->given = calloc(most, sizeof *line->given);
-    if (line->options == NULL || line->given == NULL)
+    if (line->common == NULL || line->given == NULL)
         return error_report("out of memory");
-    return each_row(line->command, line->options, set_default, NULL);
+    line->request = line->common + 1;
+    for (const struct option_part *part = line->command->parts; part->rows != NULL; part++)
+        for (const struct option_row *row = part->rows; row->name != NULL; row++)
+            if (row->initial != NULL &&
+                !row->type->parse(value_of(line, part, row), row, row->initial))
+                return false;
+    return true;
 }
 
 bool command_line_parse(int argc, char **argv, const struct command *const commands[],
@@ -342,8 +303,8 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
     after = words_after_options(argc - 1, argv + 1); /* before getopt_long() changes the order */
     good = set_defaults(line, (size_t)argc) && parse_options(argc - 1, argv + 1, NULL, line) &&
            (line->help || words_fit(line, after));
-    if (line->options != NULL && !line->help)
-        each_row(line->command, line->options, empty_results, line);
+    if (line->common != NULL && !line->help)
+        empty_results(line);
     return good;
 }
 
@@ -360,9 +321,13 @@ bool command_line_extend(const struct command_line *whole, size_t count, char **
 
 void command_line_free(struct command_line *line)
 {
-    if (line->options != NULL)
-        each_row(line->command, line->options, release, NULL);
-    free(line->options);
+    const struct option_part *part = NULL;
+    const struct option_row *row = NULL;
+
+    while (line->common != NULL && option_next(line->command->parts, &part, &row))
+        if (row->type->release != NULL)
+            row->type->release(value_of(line, part, row));
+    free(line->common);
     free(line->given);
     *line = (struct command_line){.command = NULL};
 }
@@ -385,5 +350,5 @@ const struct selection *command_line_selection(const struct command_line *line)
 {
     size_t offset = line->command->shard_selection;
 
-    return offset > 0 ? (const void *)((const char *)line->options + offset) : NULL;
+    return offset > 0 ? (const void *)((const char *)line->common + offset) : NULL;
 }

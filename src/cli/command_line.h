@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 struct command;
+struct common_options;
 struct option_row;
 struct selection;
 
@@ -20,7 +21,8 @@ struct command_line {
     const struct command *command;         /* null: help or the version is requested */
     bool help, version;
     const struct engine_kind *require; /* from SIMTCHECK_REQUIRE in the environment; or null */
-    void *options;                     /* the command's own structure */
+    struct common_options *common;     /* the request follows them */
+    void *request;                     /* the command's own, of command->size bytes */
     const char *const *words;          /* words that are not options */
     size_t word_count;
     const char *flags[MAX_FLAGS]; /* flags of nvcc; of exec: a program and its arguments */

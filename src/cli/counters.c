@@ -5,16 +5,13 @@
 
 static int counters(const struct command_line *line, const struct session *session)
 {
-    const struct rows_options *options = line->options;
-
-    return counters_check(&options->request, session);
+    return counters_check(line->request, session);
 }
 
 static const struct option_row rows[] = {
-    {"engine", "E", &option_engines,
-     OPTION_AT(struct rows_options, request.engines, struct engine_list), .help = "sim",
-     .usual = "sim"},
-    {"by-barrier", NULL, &option_flag, OPTION_AT(struct rows_options, request.by_barrier, bool),
+    {"engine", "E", &option_engines, REQUEST_AT(struct rows_request, engines, struct engine_list),
+     .help = "sim", .usual = "sim"},
+    {"by-barrier", NULL, &option_flag, REQUEST_AT(struct rows_request, by_barrier, bool),
      .help = "one row for each interval between barriers", .usual = "one row"},
     {.name = NULL},
 };
@@ -30,7 +27,7 @@ static const char *const defaults[][2] = {
 
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
-    {selection_rows, offsetof(struct rows_options, request.selection),
+    {selection_rows, REQUEST_PART(struct rows_request, selection),
      "kernel variant schedule block size", defaults},
     {common_rows, 0, "deadline steps json", NULL},
     {NULL, 0, NULL, NULL},
@@ -43,6 +40,6 @@ const struct command counters_command = {
             "--block and one --size.",
     .example = "simtcheck counters --kernel reduceNeighbored --block 512 --size 4096",
     .parts = parts,
-    .size = sizeof(struct rows_options),
+    .size = sizeof(struct rows_request),
     .run = counters,
 };

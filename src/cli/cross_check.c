@@ -5,13 +5,11 @@
 
 static int cross_check(const struct command_line *line, const struct session *session)
 {
-    const struct rows_options *options = line->options;
-
-    return check_rows(&options->request, CHECK_GPU, session);
+    return check_rows(line->request, CHECK_GPU, session);
 }
 
 static const struct option_part parts[] = {
-    {selection_rows, offsetof(struct rows_options, request.selection),
+    {selection_rows, REQUEST_PART(struct rows_request, selection),
      "kernel block size level sizes-per-block seed", NULL},
     {common_rows, 0, "require deadline steps jobs json", NULL},
     {NULL, 0, NULL, NULL},
@@ -24,6 +22,6 @@ const struct command cross_check_command = {
             "every simulated schedule gives the same one.",
     .example = "simtcheck cross-check --kernel 'reduce*'",
     .parts = parts,
-    .size = sizeof(struct rows_options),
+    .size = sizeof(struct rows_request),
     .run = cross_check,
 };

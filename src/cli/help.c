@@ -71,42 +71,28 @@ static void print_wrapped(const char *text, int column)
     }
 }
 
-static void print_option(const struct help_option *option)
+static void print_option(const struct option_part *part, const struct option_row *row)
 {
-    if (strlen(option->name) > WORD)
-        printf("  %s\n%*s", option->name, COLUMN, "");
+    char name[HELP_NAME], meaning[HELP_MEANING];
+
+    help_option(part, row, name, meaning);
+    if (strlen(name) > WORD)
+        printf("  %s\n%*s", name, COLUMN, "");
     else
-        printf("  %-*s ", WORD, option->name);
-    print_wrapped(option->text, COLUMN);
+        printf("  %-*s ", WORD, name);
+    print_wrapped(meaning, COLUMN);
     putchar('\n');
 }
 
-static void describe(struct help_option *option, const struct option_part *part,
-                     const struct option_row *row)
+void help_option(const struct option_part *part, const struct option_row *row, char name[HELP_NAME],
+                 char meaning[HELP_MEANING])
 {
     const char *usual = option_part_default(part, row);
 
-    option->part = part;
-    option->row = row;
-    snprintf(option->name, sizeof option->name, "--%s%s%s", row->name,
-             row->argument != NULL ? " " : "", row->argument != NULL ? row->argument : "");
-    snprintf(option->text, sizeof option->text, "%s%s%s%s", row->help,
-             usual != NULL ? " (default: " : "", usual != NULL ? usual : "",
-             usual != NULL ? ")" : "");
-}
-
-bool help_next_option(const struct command *command, struct help_option *option)
-{
-    const struct option_part *part = option->row != NULL ? option->part : command->parts;
-    const struct option_row *row = option->row != NULL ? option->row + 1 : part->rows;
-
-    for (; part->rows != NULL; row = (++part)->rows)
-        for (; row->name != NULL; row++)
-            if (option_part_has(part, row)) {
-                describe(option, part, row);
-                return true;
-            }
-    return false;
+    snprintf(name, HELP_NAME, "--%s%s%s", row->name, row->argument != NULL ? " " : "",
+             row->argument != NULL ? row->argument : "");
+    snprintf(meaning, HELP_MEANING, "%s%s%s%s", row->help, usual != NULL ? " (default: " : "",
+             usual != NULL ? usual : "", usual != NULL ? ")" : "");
 }
 
 void help_write_usage(FILE *to, const struct command *command)
@@ -124,8 +110,8 @@ void help_write_usage(FILE *to, const struct command *command)
 
 void help_print_command(const struct command *command)
 {
-    struct help_option option = {.row = NULL};
-    bool has_options = help_next_option(command, &option);
+    const struct option_part *part = NULL;
+    const struct option_row *row = NULL;
 
     fputs("usage: simtcheck ", stdout);
     help_write_usage(stdout, command);
@@ -135,7 +121,7 @@ void help_print_command(const struct command *command)
         print_wrapped(command->help, 0);
     }
     printf("\n\nExample:\n  %s", command->example);
-    fputs(has_options ? "\n\nOptions:\n" : "\n", stdout);
-    for (; has_options; has_options = help_next_option(command, &option))
-        print_option(&option);
+    fputs(command->parts->rows != NULL ? "\n\nOptions:\n" : "\n", stdout);
+    while (option_next(command->parts, &part, &row))
+        print_option(part, row);
 }

@@ -16,15 +16,11 @@ void help_print(const struct command *const commands[]);
 /* Prints what a command does, an example, and its options. */
 void help_print_command(const struct command *command);
 
-/* An option of a command, as the help shows it. help_next_option() goes to the next one, or to the
- * first if there is no row, and returns false after the last. */
-struct help_option {
-    const struct option_part *part;
-    const struct option_row *row;
-    char name[64];   /* "--block LIST" */
-    char text[1024]; /* what it means, with its default */
-};
-bool help_next_option(const struct command *command, struct help_option *option);
+/* Writes an option of a command, as the help shows it: "--block LIST", and what it means, with its
+ * default. */
+enum { HELP_NAME = 64, HELP_MEANING = 1024 };
+void help_option(const struct option_part *part, const struct option_row *row, char name[HELP_NAME],
+                 char meaning[HELP_MEANING]);
 
 /* Writes how the command is called, without the word "simtcheck". */
 void help_write_usage(FILE *to, const struct command *command);

@@ -10,20 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
-struct init_options {
-    struct common_options common;
-    const char *out;
-};
-
 /* Writes the path: FILE.launches for FILE.cu. */
 static void name_of(const struct command_line *line, char *path, size_t size)
 {
-    const struct init_options *options = line->options;
-    const char *file = line->words[0], *end = strrchr(file, '.');
+    const char *out = line->common->output, *file = line->words[0], *end = strrchr(file, '.');
     size_t length = end != NULL && strchr(end, '/') == NULL ? (size_t)(end - file) : strlen(file);
 
-    if (options->out != NULL)
-        snprintf(path, size, "%s", options->out);
+    if (out != NULL)
+        snprintf(path, size, "%s", out);
     else
         snprintf(path, size, "%.*s.launches", (int)length, file);
 }
@@ -88,8 +82,8 @@ static int init(const struct command_line *line, const struct session *session)
 }
 
 static const struct option_row init_rows[] = {
-    {"out", "FILE", &option_text, OPTION_AT(struct init_options, out, const char *),
-     .help = "the file to write", .usual = "FILE.launches beside FILE.cu"},
+    {"out", "FILE", &option_text, COMMON_AT(output, const char *), .help = "the file to write",
+     .usual = "FILE.launches beside FILE.cu"},
     {.name = NULL},
 };
 
@@ -106,7 +100,6 @@ const struct command init_command = {
             "Then check them with 'simtcheck check FILE.cu FILE.launches'.",
     .example = "simtcheck init sum.cu",
     .parts = init_parts,
-    .size = sizeof(struct init_options),
     .words = "files of CUDA C++",
     .least_words = 1,
     .most_words = 16,

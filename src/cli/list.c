@@ -34,13 +34,6 @@ static const struct field variant_fields[] = {
 };
 static const struct table variant_table = TABLE("variant", variant_fields, struct variant_record);
 
-struct list_options {
-    struct common_options common;
-    bool json;
-    const char *ctest; /* the file to write the tests to; null: none */
-    struct engine_list engines;
-};
-
 static json_t *variant_json(const struct variant *variant)
 {
     const struct known_defect *known_defect = variant->known_defect;
@@ -158,38 +151,37 @@ static void write_test(FILE *to, const char *program, const struct variant *vari
             engine->id == ENGINE_CUDA ? " RESOURCE_LOCK gpu" : "");
 }
 
-static bool write_tests(const struct list_options *options, const struct catalogue *catalogue)
+static bool write_tests(const char *path, const struct engine_list *engines,
+                        const struct catalogue *catalogue)
 {
     char program[4096];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    FILE *to = length > 0 ? fopen(options->ctest, "w") : NULL;
+    FILE *to = length > 0 ? fopen(path, "w") : NULL;
 
     if (to == NULL)
-        return error_report("cannot write '%s': %s", options->ctest, strerror(errno));
+        return error_report("cannot write '%s': %s", path, strerror(errno));
     program[length] = '\0';
     for (size_t i = 0; i < catalogue->count; i++)
-        for (size_t e = 0; is_first(catalogue, i) && e < options->engines.count; e++)
+        for (size_t e = 0; is_first(catalogue, i) && e < engines->count; e++)
             for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-                if (has_test(catalogue, catalogue->variants[i].id, options->engines.kinds[e],
-                             &kinds[k]))
-                    write_test(to, program, &catalogue->variants[i], options->engines.kinds[e],
-                               &kinds[k]);
-    return fclose(to) == 0 ||
-           error_report("cannot write '%s': %s", options->ctest, strerror(errno));
+                if (has_test(catalogue, catalogue->variants[i].id, engines->kinds[e], &kinds[k]))
+                    write_test(to, program, &catalogue->variants[i], engines->kinds[e], &kinds[k]);
+    return fclose(to) == 0 || error_report("cannot write '%s': %s", path, strerror(errno));
 }
 
 static int list(const struct command_line *line, const struct session *session)
 {
-    const struct list_options *options = line->options;
+    const struct engine_list *engines = &((const struct rows_request *)line->request)->engines;
+    const char *tests = line->common->output;
     bool good = true;
 
-    if (options->ctest != NULL && options->engines.count == 0) {
+    if (tests != NULL && engines->count == 0) {
         error_report("--ctest needs an engine for the tests: give --engine sim");
         return EXIT_USAGE;
     }
-    if (options->ctest != NULL)
-        good = write_tests(options, session->catalogue);
-    else if (options->json)
+    if (tests != NULL)
+        good = write_tests(tests, engines, session->catalogue);
+    else if (line->common->prints_json)
         good = list_json(session->catalogue);
     else
         list_text(session->catalogue);
@@ -197,23 +189,22 @@ static int list(const struct command_line *line, const struct session *session)
 }
 
 static const struct option_row rows[] = {
-    {"json", NULL, &option_flag, OPTION_AT(struct list_options, json, bool),
-     .help = "print JSON instead of a table", .usual = "a table"},
-    {"ctest", "FILE", &option_text, OPTION_AT(struct list_options, ctest, const char *),
+    {"ctest", "FILE", &option_text, COMMON_AT(output, const char *),
      .help = "write a test of each kernel to FILE, for CTest", .usual = "print the table"},
-    {"engine", "E", &option_engines, OPTION_AT(struct list_options, engines, struct engine_list),
+    {"engine", "E", &option_engines, REQUEST_AT(struct rows_request, engines, struct engine_list),
      .help = "an engine that the tests use; repeatable",
      .usual = "none: one is required with --ctest"},
     {.name = NULL},
 };
 
-static const struct option_part parts[] = {{rows, 0, NULL, NULL}, {NULL, 0, NULL, NULL}};
+static const struct option_part parts[] = {
+    {printing_rows, 0, NULL, NULL}, {rows, 0, NULL, NULL}, {NULL, 0, NULL, NULL}};
 
 const struct command list_command = {
     .name = "list",
     .summary = "list the kernels of the catalogue, with their domains",
     .example = "simtcheck list",
     .parts = parts,
-    .size = sizeof(struct list_options),
+    .size = sizeof(struct rows_request),
     .run = list,
 };

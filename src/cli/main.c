@@ -136,7 +136,7 @@ static bool has_markers(const struct catalogue *catalogue)
  * message. */
 static bool shard_fits(const struct command_line *line)
 {
-    const struct common_options *common = line->options;
+    const struct common_options *common = line->common;
 
     if (common->shard.count == 0)
         return true;
@@ -153,7 +153,7 @@ static bool shard_fits(const struct command_line *line)
 static bool read_expectations(const struct command_line *line, struct sinks *sinks,
                               struct expectations *expectations)
 {
-    const struct common_options *common = line->options;
+    const struct common_options *common = line->common;
     char error[1024];
 
     if (common->expect == NULL)

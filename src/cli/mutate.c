@@ -4,15 +4,9 @@
 #include "command.h"
 #include "error_report.h"
 
-struct mutate_options {
-    struct common_options common;
-    struct mutate_request request;
-};
-
 static int mutate(const struct command_line *line, const struct session *session)
 {
-    struct mutate_options *options = line->options;
-    struct mutate_request *request = &options->request;
+    struct mutate_request *request = line->request;
 
     if (line->word_count == 1) {
         error_report("mutate needs a launch after '%s', or no file", line->words[0]);
@@ -32,30 +26,29 @@ static int mutate(const struct command_line *line, const struct session *session
     }
     request->flags = line->flags;
     request->flag_count = line->flag_count;
-    request->selection.cases.smallest_first = options->common.minutes > 0;
-    request->jobs = options->common.jobs;
+    request->selection.cases.smallest_first = line->common->minutes > 0;
+    request->jobs = line->common->jobs;
     request->words = line->all;
     request->word_count = line->all_count;
     return mutate_check(request, session);
 }
 
-#define OPTIONS(member, type) OPTION_AT(struct mutate_options, member, type)
-
 static const struct option_row rows[] = {
-    {"out", "FILE", &option_text, OPTIONS(common.output, const char *),
+    {"out", "FILE", &option_text, COMMON_AT(output, const char *),
      .help = "write the results to FILE; if FILE exists, continue", .usual = "only print"},
-    {"compiler", "NAME", &option_choices, OPTIONS(request.front_ends, unsigned int),
+    {"compiler", "NAME", &option_choices,
+     REQUEST_AT(struct mutate_request, front_ends, unsigned int),
      .help = "nvcc or clang compiles the kernels", .usual = "nvcc, or clang if there is no nvcc",
      .choices = front_end_names},
-    {"deadline", "SECONDS", &option_seconds, OPTIONS(common.deadline_seconds, double),
-     .initial = "1", .help = "time limit of one case"},
+    {"deadline", "SECONDS", &option_seconds, COMMON_AT(deadline_seconds, double), .initial = "1",
+     .help = "time limit of one case"},
     {.name = NULL},
 };
 
 static const struct option_part parts[] = {
-    {selection_rows, offsetof(struct mutate_options, request.selection),
+    {selection_rows, REQUEST_PART(struct mutate_request, selection),
      "kernel model schedule schedules profile block size level sizes-per-block seed", NULL},
-    {compiler_rows, offsetof(struct mutate_options, request.compilers), NULL, NULL},
+    {compiler_rows, REQUEST_PART(struct mutate_request, compilers), NULL, NULL},
     {common_rows, 0, "jobs", NULL},
     {rows, 0, NULL, NULL},
     {findings_rows, 0, NULL, NULL},
@@ -73,7 +66,7 @@ const struct command mutate_command = {
     .example = "simtcheck mutate saxpy.cu \\\n    'saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in "
                "float x[n], inout float y[n])'",
     .parts = parts,
-    .size = sizeof(struct mutate_options),
+    .size = sizeof(struct mutate_request),
     .words = "a file of CUDA C++ and a launch, as 'check' does, or neither of them",
     .least_words = 0,
     .most_words = 2,

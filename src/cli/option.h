@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables of options. Each command has its own structure for the values of its options, and a table
- * with a row for each option. Groups of options that several commands share have a structure and a
- * table too. Commands include them as parts.
+ * Tables of options. Each command has a table with a row for each option. The values are in struct
+ * common_options, or in the request that the command fills. Groups of options that several commands
+ * share have a table too. Commands include them as parts.
  */
 #ifndef SIMTCHECK_CLI_OPTION_H
 #define SIMTCHECK_CLI_OPTION_H
@@ -43,7 +43,7 @@ struct option_row {
  * get their defaults. */
 struct option_part {
     const struct option_row *rows;
-    size_t offset;     /* of the table's structure in that of the command */
+    size_t offset;     /* of the table's structure in the options of the command */
     const char *names; /* separated by spaces; null: all */
     /* Defaults of this command that differ from those of the table, for the help: pairs of a name
      * and words, which end with a null name. Null: none. */
@@ -56,10 +56,15 @@ const char *option_part_default(const struct option_part *part, const struct opt
 /* Returns whether the part includes the row. */
 bool option_part_has(const struct option_part *part, const struct option_row *row);
 
-/* The types, with the C types of their values. */
-/* Returns the words of a row of option_choices; null: it has none. */
+/* Goes to the next option of these parts, or to the first if *part is null. Returns false after the
+ * last. */
+bool option_next(const struct option_part *parts, const struct option_part **part,
+                 const struct option_row **row);
+
+/* Returns the words to choose from, or null. */
 const char *const *option_words(const struct option_row *row);
 
+/* The types, with the C types of their values. */
 extern const struct option_type option_number;   /* uint64_t */
 extern const struct option_type option_flag;     /* bool */
 extern const struct option_type option_text;     /* const char * */
@@ -77,7 +82,8 @@ extern const struct option_type option_shard;        /* struct shard */
 extern const struct option_type option_compilers;    /* struct compiler_list */
 extern const struct option_type option_architecture; /* const char * */
 extern const struct option_type option_tolerance;    /* uint64_t: units in the last place */
-extern const struct option_type option_allowances;   /* struct allowances */
+/* struct allowances. A row with choices accepts these words, and another one those with a place. */
+extern const struct option_type option_allowances;
 
 /* Finds an engine by its name. The error message names `option`. */
 struct engine_kind;

@@ -5,45 +5,51 @@
 #include "command.h"
 #include "replay_line.h"
 
-#define COMMON(member, type) OPTION_AT(struct common_options, member, type)
 #define SELECTION(member, type) OPTION_AT(struct selection, member, type)
 #define COMPILERS(member, type) OPTION_AT(struct compiler_paths, member, type)
+
+/* The row of --json FILE. Checks of launches write other results than checks of the catalogue. */
+#define JSON_FILE(member, what, without)                                                           \
+    {                                                                                              \
+        "json", "FILE", &option_text, COMMON_AT(member, const char *), .help = "also write " what, \
+                                                                       .usual = without            \
+    }
 
 static const char *const allowed[] = {"warp-barriers", NULL};
 
 const struct option_row common_rows[] = {
-    {"require", "E", &option_engine, COMMON(require, const struct engine_kind *),
+    {"require", "E", &option_engine, COMMON_AT(require, const struct engine_kind *),
      .help = "exit with 3 instead of 77 if engine E is not available"},
-    {"deadline", "SECONDS", &option_seconds, COMMON(deadline_seconds, double), .initial = "10",
+    {"deadline", "SECONDS", &option_seconds, COMMON_AT(deadline_seconds, double), .initial = "10",
      .help = "time limit of one case"},
-    {"steps", "N", &option_number, COMMON(steps, uint64_t),
+    {"steps", "N", &option_number, COMMON_AT(steps, uint64_t),
      .help = "on the engine sim: limit of executed instructions in one case, over all threads",
      .usual = "computed from the launch, far more than a correct kernel needs", .least = 1,
      .most = INT64_MAX},
-    {"jobs", "N", &option_number, COMMON(jobs, uint64_t), .help = "worker processes",
+    {"jobs", "N", &option_number, COMMON_AT(jobs, uint64_t), .help = "worker processes",
      .usual = "one for each core; for a GPU: one, or two with 16 or more cores", .least = 1,
      .most = 64},
-    {"shard", "I/N", &option_shard, COMMON(shard, struct shard),
+    {"shard", "I/N", &option_shard, COMMON_AT(shard, struct shard),
      .help = "do only part I of N of the work (I from 1 to N); needs --json. `merge` merges the "
              "files of all parts",
      .usual = "all"},
-    {"strict-barriers", NULL, &option_flag, COMMON(strict_barriers, bool),
+    {"strict-barriers", NULL, &option_flag, COMMON_AT(strict_barriers, bool),
      .help = "on the engine sim: also report threads that return before a barrier of their block",
      .usual = "off"},
-    {"allow", "WHAT", &option_choices, COMMON(allow, unsigned int),
-     .help = "on the engine sim: warp-barriers allows different warps to wait at different "
-             "__syncthreads()",
-     .usual = "reported", .choices = allowed},
-    {"expect", "FILE", &option_text, COMMON(expect, const char *),
+    OPTION_ALLOW("WHAT",
+                 .help =
+                     "on the engine sim: warp-barriers allows different warps to wait at different "
+                     "__syncthreads()",
+                 .usual = "reported", .choices = allowed),
+    {"expect", "FILE", &option_text, COMMON_AT(expect, const char *),
      .help = "FILE lists known deviations; a failure that it lists does not count",
      .usual = "every failure counts"},
-    {"json", "FILE", &option_text, COMMON(output, const char *),
-     .help = "also write the results to FILE", .usual = "only print them"},
+    JSON_FILE(output, "the results to FILE", "only print them"),
     {.name = NULL},
 };
 
 const struct option_row coverage_rows[] = {
-    {"coverage", "FILE.info", &option_text, COMMON(coverage, const char *),
+    {"coverage", "FILE.info", &option_text, COMMON_AT(coverage, const char *),
      .help = "write which lines, branches and functions of the kernels the simulator executed, in "
              "lcov's format",
      .usual = "no file"},
@@ -53,24 +59,29 @@ const struct option_row coverage_rows[] = {
 #define PROCESS_ID "; %p in FILE stands for the process ID"
 
 const struct option_row findings_rows[] = {
-    {"json", "FILE", &option_text, COMMON(findings[FINDINGS_JSON], const char *),
-     .help = "also write all results to FILE, as one object for each launch" PROCESS_ID,
-     .usual = "no file"},
-    {"junit", "FILE", &option_text, COMMON(findings[FINDINGS_JUNIT], const char *),
+    JSON_FILE(findings[FINDINGS_JSON],
+              "all results to FILE, as one object for each launch" PROCESS_ID, "no file"),
+    {"junit", "FILE", &option_text, COMMON_AT(findings[FINDINGS_JUNIT], const char *),
      .help = "also write the results to FILE in JUnit's XML, with a test case for each "
              "check" PROCESS_ID,
      .usual = "no file"},
-    {"sarif", "FILE", &option_text, COMMON(findings[FINDINGS_SARIF], const char *),
+    {"sarif", "FILE", &option_text, COMMON_AT(findings[FINDINGS_SARIF], const char *),
      .help = "also write what fails to FILE in SARIF 2.1.0, with source lines" PROCESS_ID,
      .usual = "no file"},
     {.name = NULL},
 };
 
 const struct option_row bound_rows[] = {
-    {"minutes", "N", &option_minutes, COMMON(minutes, double),
+    {"minutes", "N", &option_minutes, COMMON_AT(minutes, double),
      .help = "start no new case, schedule or mutant after N minutes, and report what was left out; "
              "small cases then come first, and each launch gets its share of the time",
      .usual = "no limit"},
+    {.name = NULL},
+};
+
+const struct option_row printing_rows[] = {
+    {"json", NULL, &option_flag, COMMON_AT(prints_json, bool),
+     .help = "print JSON instead of a table", .usual = "a table"},
     {.name = NULL},
 };
 
@@ -142,13 +153,13 @@ struct engine_limits common_limits(const struct common_options *common)
     return (struct engine_limits){.deadline_seconds = common->deadline_seconds,
                                   .steps = common->steps,
                                   .strict_barriers = common->strict_barriers,
-                                  .warp_barriers = common->allow != 0};
+                                  .warp_barriers = common->allow.everywhere != 0};
 }
 
 struct session common_session(const struct command_line *line, const struct catalogue *catalogue,
                               struct kept_engine *engines, struct sinks *sinks)
 {
-    const struct common_options *common = line->options;
+    const struct common_options *common = line->common;
 
     *sinks = (struct sinks){
         .coverage_path = common->coverage,

@@ -10,9 +10,10 @@
 #include "checks.h"
 #include "option.h"
 
-/* How engines run, and where results go. The options of every command begin with these. */
+/* How engines run, and where results go. The options of every command begin with these. The request
+ * of the command follows them. */
 struct common_options {
-    const struct engine_kind *require;
+    _Alignas(max_align_t) const struct engine_kind *require;
     double deadline_seconds, minutes;
     uint64_t steps, jobs;
     const char *output;                     /* the file to write */
@@ -20,21 +21,28 @@ struct common_options {
     const char *coverage;                   /* the tracefile to write */
     const char *findings[FINDINGS_FORMATS]; /* the files to write, by enum findings_format */
     struct shard shard;
-    bool strict_barriers;
-    unsigned int allow; /* bits: 1: warp barriers */
+    bool strict_barriers, prints_json;
+    struct allowances allow;
 };
 
-/* The options of commands that check rows of the catalogue. */
-struct rows_options {
-    struct common_options common;
-    struct rows_request request;
-    uint64_t delay_seed, delay_per_cent, delay_longest_ns; /* of --stress */
-};
+/* Offsets in the options of a command. COMMON_AT() and REQUEST_AT() check the type of the member,
+ * as OPTION_AT() does. REQUEST_PART() is the offset of a group. */
+#define COMMON_AT(member, type) OPTION_AT(struct common_options, member, type)
+#define REQUEST_AT(request, member, type)                                                          \
+    (sizeof(struct common_options) + OPTION_AT(request, member, type))
+#define REQUEST_PART(request, member) (sizeof(struct common_options) + offsetof(request, member))
+
+/* The row of --allow. Commands differ in the words that they accept, and in their meaning. */
+#define OPTION_ALLOW(argument, ...)                                                                \
+    {                                                                                              \
+        "allow", argument, &option_allowances, COMMON_AT(allow, struct allowances), __VA_ARGS__    \
+    }
 
 extern const struct option_row common_rows[];    /* of struct common_options */
 extern const struct option_row coverage_rows[];  /* the same, for commands that run kernels */
 extern const struct option_row findings_rows[];  /* the same, for commands that take a launch */
 extern const struct option_row bound_rows[];     /* the same */
+extern const struct option_row printing_rows[];  /* the same, for commands that print a table */
 extern const struct option_row selection_rows[]; /* of struct selection */
 extern const struct option_row compiler_rows[];  /* of struct compiler_paths */
 

@@ -502,6 +502,8 @@ static bool parse_allowance(void *value, const struct option_row *row, const cha
 {
     struct allowances *allowances = value;
 
+    if (row->choices != NULL)
+        return parse_choices(&allowances->everywhere, row, word);
     return parse_place(word, &allowances->places) ||
            parse_per_cent(word, "instructions:", &allowances->instructions) ||
            parse_per_cent(word, "transactions:", &allowances->transactions) ||

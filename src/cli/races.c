@@ -5,22 +5,19 @@
 
 static int races(const struct command_line *line, const struct session *session)
 {
-    const struct rows_options *options = line->options;
+    const struct rows_request *request = line->request;
 
-    return session_simulates(&options->request.engines)
-               ? check_rows(&options->request, CHECK_RACES, session)
-               : EXIT_USAGE;
+    return session_simulates(&request->engines) ? check_rows(request, CHECK_RACES, session)
+                                                : EXIT_USAGE;
 }
 
 static const struct option_row rows[] = {
-    {"engine", "E", &option_engines,
-     OPTION_AT(struct rows_options, request.engines, struct engine_list), .help = "sim",
-     .usual = "sim"},
-    {"delays", "D", &option_number, OPTION_AT(struct rows_options, request.delays, uint64_t),
+    {"engine", "E", &option_engines, REQUEST_AT(struct rows_request, engines, struct engine_list),
+     .help = "sim", .usual = "sim"},
+    {"delays", "D", &option_number, REQUEST_AT(struct rows_request, delays, uint64_t),
      .initial = "2", .help = "the largest number of delays in the schedules to search", .most = 2},
-    {"max-failures", "N", &option_number,
-     OPTION_AT(struct rows_options, request.max_failures, uint64_t), .initial = "20",
-     .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
+    {"max-failures", "N", &option_number, REQUEST_AT(struct rows_request, max_failures, uint64_t),
+     .initial = "20", .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
     {.name = NULL},
 };
 
@@ -32,7 +29,7 @@ static const char *const defaults[][2] = {
 
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
-    {selection_rows, offsetof(struct rows_options, request.selection),
+    {selection_rows, REQUEST_PART(struct rows_request, selection),
      "kernel variant model schedule memory profile block size level sizes-per-block seed",
      defaults},
     {common_rows, 0, "deadline steps jobs shard json strict-barriers allow expect", NULL},
@@ -47,7 +44,7 @@ const struct command races_command = {
             "schedules for a wrong result.",
     .example = "simtcheck races --kernel reduceInterleaved2 --variant original --block 32",
     .parts = parts,
-    .size = sizeof(struct rows_options),
+    .size = sizeof(struct rows_request),
     .run = races,
-    .shard_selection = offsetof(struct rows_options, request.selection),
+    .shard_selection = REQUEST_PART(struct rows_request, selection),
 };

@@ -21,7 +21,6 @@ const struct command replay_command = {
         "simtcheck replay 2:sim:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:94c7e063",
     .arguments = "CASE",
     .parts = parts,
-    .size = sizeof(struct common_options),
     .words = "one case ID, from a report",
     .least_words = 1,
     .most_words = 1,

@@ -12,7 +12,7 @@
 static bool stress_fits(const struct command_line *line)
 {
     static const char with[] = " kernel variant block seed require deadline json ";
-    const bool stresses = ((const struct rows_options *)line->options)->request.stress_runs > 0;
+    const bool stresses = ((const struct rows_request *)line->request)->stress_runs > 0;
     char name[32];
 
     for (size_t g = 0; g < line->given_count; g++) {
@@ -31,45 +31,43 @@ static bool stress_fits(const struct command_line *line)
 
 static int run(const struct command_line *line, const struct session *session)
 {
-    const struct rows_options *options = line->options;
+    const struct rows_request *request = line->request;
     struct session delayed = *session;
 
     if (!stress_fits(line))
         return EXIT_USAGE;
-    if (options->request.stress_runs > 0) {
-        delayed.limits.delays = (struct delays){.seed = (uint32_t)options->delay_seed,
-                                                .per_cent = (uint32_t)options->delay_per_cent,
-                                                .longest_ns = (uint32_t)options->delay_longest_ns};
-        return check_rows(&options->request, CHECK_STRESS, &delayed);
+    if (request->stress_runs > 0) {
+        delayed.limits.delays = (struct delays){.seed = (uint32_t)request->delay_seed,
+                                                .per_cent = (uint32_t)request->delay_per_cent,
+                                                .longest_ns = (uint32_t)request->delay_longest_ns};
+        return check_rows(request, CHECK_STRESS, &delayed);
     }
-    if (options->common.expect != NULL && options->request.selection.cases.level == 3) {
+    if (line->common->expect != NULL && request->selection.cases.level == 3) {
         error_report(
             "--expect does not work with --level 3, which has no end: give --level 1 or 2");
         return EXIT_USAGE;
     }
-    return check_rows(&options->request, CHECK_RUN, session);
+    return check_rows(request, CHECK_RUN, session);
 }
 
 static const struct option_row rows[] = {
-    {"engine", "E", &option_engines,
-     OPTION_AT(struct rows_options, request.engines, struct engine_list),
+    {"engine", "E", &option_engines, REQUEST_AT(struct rows_request, engines, struct engine_list),
      .help = "sim or cuda; repeatable", .usual = "sim, and cuda if there is a GPU"},
-    {"max-failures", "N", &option_number,
-     OPTION_AT(struct rows_options, request.max_failures, uint64_t), .initial = "20",
-     .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
-    {"stress", "N", &option_number, OPTION_AT(struct rows_options, request.stress_runs, uint64_t),
+    {"max-failures", "N", &option_number, REQUEST_AT(struct rows_request, max_failures, uint64_t),
+     .initial = "20", .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
+    {"stress", "N", &option_number, REQUEST_AT(struct rows_request, stress_runs, uint64_t),
      .help = "instead, run each kernel N times on a GPU with random delays and N times without, at "
              "the blocks 64, 256 and 1024, or those of --block; takes --kernel, --variant, --seed, "
              "--require, --deadline and --json, too",
      .usual = "off", .least = 1, .most = 1000},
-    {"delay-seed", "S", &option_number, OPTION_AT(struct rows_options, delay_seed, uint64_t),
+    {"delay-seed", "S", &option_number, REQUEST_AT(struct rows_request, delay_seed, uint64_t),
      .help = "with --stress: seed of the delays", .usual = "0", .most = UINT32_MAX},
     {"delay-density", "PERCENT", &option_number,
-     OPTION_AT(struct rows_options, delay_per_cent, uint64_t),
+     REQUEST_AT(struct rows_request, delay_per_cent, uint64_t),
      .help = "with --stress: share of the accesses that are delayed", .usual = "10", .least = 1,
      .most = 100},
     {"delay-length", "NANOSECONDS", &option_number,
-     OPTION_AT(struct rows_options, delay_longest_ns, uint64_t),
+     REQUEST_AT(struct rows_request, delay_longest_ns, uint64_t),
      .help = "with --stress: the longest delay", .usual = "8 times the time of a child launch",
      .least = 1, .most = 1000000},
     {.name = NULL},
@@ -77,7 +75,7 @@ static const struct option_row rows[] = {
 
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
-    {selection_rows, offsetof(struct rows_options, request.selection), NULL, NULL},
+    {selection_rows, REQUEST_PART(struct rows_request, selection), NULL, NULL},
     {common_rows, 0, NULL, NULL},
     {coverage_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
@@ -90,7 +88,7 @@ const struct command run_command = {
             "schedules, inside the domain of each kernel and just outside it.",
     .example = "simtcheck run --kernel reduceInterleaved --block 64,96 --json run.json",
     .parts = parts,
-    .size = sizeof(struct rows_options),
+    .size = sizeof(struct rows_request),
     .run = run,
-    .shard_selection = offsetof(struct rows_options, request.selection),
+    .shard_selection = REQUEST_PART(struct rows_request, selection),
 };

@@ -13,8 +13,9 @@ struct package_request {
     const char *const *paths; /* files of results, and other files to keep with them */
     size_t count;
     const char *output;
-    struct engine_list engines;     /* that must be tested, besides those of the snapshot */
-    const struct plan_request *all; /* the cases of a whole run; level and seed do not matter */
+    struct engine_list engines; /* that must be tested, besides those of the snapshot */
+    struct selection all;       /* that of a whole run; level and seed do not matter */
+    bool verifies;              /* the caller verifies a package instead */
 };
 
 /* Writes a package. Returns EXIT_CONFORMS if it is written, whatever its results are. */

@@ -78,7 +78,7 @@ static struct package_record manifest_of(const struct package_request *request,
 {
     const struct snapshot_record *snapshot = contents->snapshot;
     const struct engine_list engines = engines_of(snapshot, &request->engines);
-    struct plan_request cases = *request->all;
+    struct plan_request cases = request->all.cases;
     struct package_record package = {.version = PACKAGE_VERSION,
                                      .build = *build,
                                      .environment = snapshot->environment,

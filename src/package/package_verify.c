@@ -199,7 +199,7 @@ static bool list_fits(const struct package_record *package, const struct package
                       const struct catalogue *catalogue, struct memory *memory)
 {
     struct engine_list engines = {.count = 0};
-    struct plan_request cases = *request->all;
+    struct plan_request cases = request->all.cases;
     struct list tests;
 
     if (strcmp(package->build.sources, build_identity) != 0) {

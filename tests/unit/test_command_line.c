@@ -17,21 +17,20 @@ static int run_nothing(const struct command_line *line, const struct session *se
     return EXIT_CONFORMS;
 }
 
-struct trial_options {
-    struct common_options common;
+struct trial_request {
     struct selection selection;
     uint64_t count;
 };
 
 static const struct option_row trial_rows[] = {
-    {"count", "N", &option_number, OPTION_AT(struct trial_options, count, uint64_t), .initial = "7",
-     .help = "how many", .least = 1, .most = 9},
+    {"count", "N", &option_number, REQUEST_AT(struct trial_request, count, uint64_t),
+     .initial = "7", .help = "how many", .least = 1, .most = 9},
     {.name = NULL},
 };
 
 static const struct option_part trial_parts[] = {
     {trial_rows, 0, NULL, NULL},
-    {selection_rows, offsetof(struct trial_options, selection), "block seed", NULL},
+    {selection_rows, REQUEST_PART(struct trial_request, selection), "block seed", NULL},
     {common_rows, 0, "jobs", NULL},
     {NULL, 0, NULL, NULL},
 };
@@ -40,7 +39,7 @@ static const struct command trial = {
     .name = "trial",
     .summary = "a trial",
     .parts = trial_parts,
-    .size = sizeof(struct trial_options),
+    .size = sizeof(struct trial_request),
     .words = "one word",
     .least_words = 1,
     .most_words = 1,
@@ -81,7 +80,7 @@ static size_t count_options(const struct command *command, const char *name)
 /* Returns true if all parts are complete, each option occurs once, and each default can be read. */
 static bool command_fits(const struct command *command)
 {
-    char *options = calloc(1, command->size);
+    char *options = calloc(1, sizeof(struct common_options) + command->size);
     bool good = options != NULL;
 
     for (const struct option_part *part = command->parts; part->rows != NULL; part++) {
@@ -129,15 +128,15 @@ TEST(option_values_and_defaults_are_parsed)
 {
     char *words[] = {"simtcheck", "trial", "--block", "3-4,8x2", "word", "--", "-O3", NULL};
     struct command_line line;
-    const struct trial_options *options;
+    const struct trial_request *request;
 
     assert_true(command_line_parse(7, words, trials, &line));
-    options = line.options;
+    request = line.request;
     assert_ptr_equal(line.command, &trial);
-    assert_int_equal(options->count, 7);
-    assert_int_equal(options->selection.cases.block_count, 3);
-    assert_int_equal(options->selection.cases.blocks[2].y, 2);
-    assert_int_equal(options->selection.cases.level, 1); /* the option is not offered */
+    assert_int_equal(request->count, 7);
+    assert_int_equal(request->selection.cases.block_count, 3);
+    assert_int_equal(request->selection.cases.blocks[2].y, 2);
+    assert_int_equal(request->selection.cases.level, 1); /* the option is not offered */
     assert_int_equal(line.word_count, 1);
     assert_string_equal(line.words[0], "word");
     assert_int_equal(line.flag_count, 1);

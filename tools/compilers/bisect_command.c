@@ -3,21 +3,16 @@
 
 #include "command.h"
 
-struct bisect_options {
-    struct common_options common;
-    struct bisect_request request;
-};
-
 static int bisect(const struct command_line *line, const struct session *session)
 {
-    struct bisect_options *options = line->options;
+    struct bisect_request *request = line->request;
 
-    options->request.case_id = line->words[0];
-    return bisect_check(&options->request, session);
+    request->case_id = line->words[0];
+    return bisect_check(request, session);
 }
 
 static const struct option_part parts[] = {
-    {compiler_rows, offsetof(struct bisect_options, request.compilers), NULL, NULL},
+    {compiler_rows, REQUEST_PART(struct bisect_request, compilers), NULL, NULL},
     {common_rows, 0, "require deadline json", NULL},
     {NULL, 0, NULL, NULL},
 };
@@ -32,7 +27,7 @@ const struct command bisect_command = {
     .example =
         "simtcheck bisect 2:sim:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:94c7e063",
     .parts = parts,
-    .size = sizeof(struct bisect_options),
+    .size = sizeof(struct bisect_request),
     .words = "one case ID, as a report printed it",
     .least_words = 1,
     .most_words = 1,

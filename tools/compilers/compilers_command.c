@@ -4,25 +4,20 @@
 #include "command.h"
 #include "error_report.h"
 
-struct compilers_options {
-    struct common_options common;
-    struct compilers_request request;
-};
-
 static int compilers(const struct command_line *line, const struct session *session)
 {
-    struct compilers_options *options = line->options;
+    struct compilers_request *request = line->request;
 
-    options->request.shard = options->common.shard;
-    if (options->request.shard.count > 0 && options->request.minutes > 0) {
+    request->shard = line->common->shard;
+    if (request->shard.count > 0 && request->minutes > 0) {
         error_report(
             "--shard needs a fixed number of programs: give --count N instead of --minutes");
         return EXIT_USAGE;
     }
-    return compilers_check(&options->request, session);
+    return compilers_check(request, session);
 }
 
-#define REQUEST(member, type) OPTION_AT(struct compilers_options, request.member, type)
+#define REQUEST(member, type) REQUEST_AT(struct compilers_request, member, type)
 
 static const struct option_row rows[] = {
     {"count", "N", &option_number, REQUEST(count, uint64_t), .initial = "2000",
@@ -37,8 +32,8 @@ static const struct option_row rows[] = {
 
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
-    {compiler_rows, offsetof(struct compilers_options, request.compilers), NULL, NULL},
-    {selection_rows, offsetof(struct compilers_options, request.selection), "seed", NULL},
+    {compiler_rows, REQUEST_PART(struct compilers_request, compilers), NULL, NULL},
+    {selection_rows, REQUEST_PART(struct compilers_request, selection), "seed", NULL},
     {common_rows, 0, "require deadline jobs shard json", NULL},
     {NULL, 0, NULL, NULL},
 };
@@ -50,7 +45,7 @@ const struct command compilers_command = {
             "programs.",
     .example = "simtcheck compilers --count 200",
     .parts = parts,
-    .size = sizeof(struct compilers_options),
+    .size = sizeof(struct compilers_request),
     .run = compilers,
-    .shard_selection = offsetof(struct compilers_options, request.selection),
+    .shard_selection = REQUEST_PART(struct compilers_request, selection),
 };

@@ -3,19 +3,12 @@
 
 #include "command.h"
 
-struct soak_options {
-    struct common_options common;
-    struct soak_request request;
-};
-
 static int soak(const struct command_line *line, const struct session *session)
 {
-    const struct soak_options *options = line->options;
-
-    return soak_check(&options->request, session);
+    return soak_check(line->request, session);
 }
 
-#define REQUEST(member, type) OPTION_AT(struct soak_options, request.member, type)
+#define REQUEST(member, type) REQUEST_AT(struct soak_request, member, type)
 
 static const struct option_row rows[] = {
     {"minutes", "M", &option_minutes, REQUEST(minutes, double), .initial = "5",
@@ -41,6 +34,6 @@ const struct command soak_command = {
         "fails or hangs, and with 3 if an SM was not checked.",
     .example = "simtcheck soak --quick",
     .parts = parts,
-    .size = sizeof(struct soak_options),
+    .size = sizeof(struct soak_request),
     .run = soak,
 };

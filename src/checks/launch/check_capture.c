@@ -486,8 +486,9 @@ static int check_file(struct replay *replay, const char *name)
 /* ---- All launches ---- */
 
 /* Lists the launches of that number, or all. Returns false after an error message. */
-static bool list_launches(struct replay *replay, uint64_t launch)
+static bool list_launches(struct replay *replay)
 {
+    const uint64_t launch = replay->request->captured;
     const struct capture *capture = &replay->capture;
 
     replay->names = calloc(capture->launch_count + 1, sizeof *replay->names);
@@ -542,8 +543,7 @@ static int check_launches(struct replay *replay)
     return session_interrupted(status);
 }
 
-int check_capture(const struct check_request *request, uint64_t launch,
-                  const struct session *session)
+int check_capture(const struct check_request *request, const struct session *session)
 {
     struct replay replay = {.request = request, .session = *session};
     char error[CAPTURE_ERROR];
@@ -554,7 +554,7 @@ int check_capture(const struct check_request *request, uint64_t launch,
         error_report("%s", error);
     else
         good = capture_verify(&replay.capture);
-    if (replay.capture.index.complete && list_launches(&replay, launch))
+    if (replay.capture.index.complete && list_launches(&replay))
         status = check_launches(&replay);
     if (!good)
         status = session_worse(status, EXIT_USAGE);

@@ -9,10 +9,8 @@
 
 /* Replays the selected launches of the folder. What a launch leaves in memory must equal what the
  * GPU left there. If the kernel adds floats atomically, they may differ by `ulps` of the request,
- * or by CAPTURE_ULPS. `launch`: the number of the only launch to replay; 0: all. Returns the worst
- * exit status. */
+ * or by CAPTURE_ULPS. Returns the worst exit status. */
 enum { CAPTURE_ULPS = 1024 };
-int check_capture(const struct check_request *request, uint64_t launch,
-                  const struct session *session);
+int check_capture(const struct check_request *request, const struct session *session);
 
 #endif

@@ -16,6 +16,7 @@ struct check_request {
     struct compiler_paths compilers;
     struct user_files files;
     const char *launch;
+    uint64_t captured;            /* of a capture: the number of the only launch; 0: all */
     uint32_t place;               /* of the launch among files.together */
     const char *case_id;          /* the only case to run; null: all */
     const char *oracle, *against; /* the reference for outputs; null: not given */

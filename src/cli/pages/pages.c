@@ -54,6 +54,10 @@ static void write_troff(FILE *to, const char *format, ...)
 
 static void write_man_command(FILE *to, const struct command *command)
 {
+    const struct option_part *part = NULL;
+    const struct option_row *row = NULL;
+    char name[HELP_NAME], meaning[HELP_MEANING];
+
     fputs(".SS simtcheck ", to);
     help_write_usage(to, command);
     fprintf(to, "\n%c", command->summary[0] - 'a' + 'A');
@@ -61,11 +65,12 @@ static void write_man_command(FILE *to, const struct command *command)
     if (command->help != NULL)
         write_troff(to, "%\n", command->help);
     write_troff(to, ".PP\nExample:\n.PP\n.nf\n.RS 4\n%\n.RE\n.fi\n", command->example);
-    for (struct help_option option = {.row = NULL}; help_next_option(command, &option);) {
-        write_troff(to, ".TP\n\\fB\\-\\-%\\fR", option.row->name);
-        if (option.row->argument != NULL)
-            write_troff(to, " \\fI%\\fR", option.row->argument);
-        write_troff(to, "\n%\n", option.text);
+    while (option_next(command->parts, &part, &row)) {
+        help_option(part, row, name, meaning);
+        write_troff(to, ".TP\n\\fB\\-\\-%\\fR", row->name);
+        if (row->argument != NULL)
+            write_troff(to, " \\fI%\\fR", row->argument);
+        write_troff(to, "\n%\n", meaning);
     }
 }
 
@@ -114,6 +119,8 @@ static void write_values(FILE *to, const struct command *command, const struct o
 static void write_completion(FILE *to)
 {
     const struct command *const *all = all_commands(), *const * command;
+    const struct option_part *part = NULL;
+    const struct option_row *row = NULL;
 
     fputs("# Completion of simtcheck for bash.\n"
           "_simtcheck()\n"
@@ -122,17 +129,17 @@ static void write_completion(FILE *to)
           "words=''\n\n"
           "    case ${COMP_WORDS[1]}:$previous in\n",
           to);
-    for (command = all; *command != NULL; command++)
-        for (struct help_option option = {.row = NULL}; help_next_option(*command, &option);)
-            write_values(to, *command, option.row);
+    for (command = all; *command != NULL; command++, part = NULL)
+        while (option_next((*command)->parts, &part, &row))
+            write_values(to, *command, row);
     fputs("    *)\n        case $COMP_CWORD:${COMP_WORDS[1]} in\n        1:*) words='", to);
     for (command = all; *command != NULL; command++)
         fprintf(to, "%s ", (*command)->name);
     fputs("--help --version' ;;\n", to);
-    for (command = all; *command != NULL; command++) {
+    for (command = all; *command != NULL; command++, part = NULL) {
         fprintf(to, "        *:%s) words='--help", (*command)->name);
-        for (struct help_option option = {.row = NULL}; help_next_option(*command, &option);)
-            fprintf(to, " --%s", option.row->name);
+        while (option_next((*command)->parts, &part, &row))
+            fprintf(to, " --%s", row->name);
         fputs("' ;;\n", to);
     }
     fputs("        esac\n"

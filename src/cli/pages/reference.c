@@ -39,6 +39,10 @@ static void write_row(FILE *page, const char *name, const char *text)
 
 static void write_command(FILE *page, const struct command *command)
 {
+    const struct option_part *part = NULL;
+    const struct option_row *row = NULL;
+    char name[HELP_NAME], meaning[HELP_MEANING];
+
     fprintf(page, "\n### %s\n\n`simtcheck ", command->name);
     help_write_usage(page, command);
     fprintf(page, "`\n\n%c%s.%s%s\n\n    $ ", command->summary[0] - 'a' + 'A', command->summary + 1,
@@ -46,8 +50,10 @@ static void write_command(FILE *page, const struct command *command)
     for (const char *c = command->example; *c != '\0'; c++)
         fprintf(page, "%c%s", *c, *c == '\n' ? "    " : "");
     fputs(command->parts->rows != NULL ? "\n\n| option | meaning |\n| --- | --- |\n" : "\n", page);
-    for (struct help_option option = {.row = NULL}; help_next_option(command, &option);)
-        write_row(page, option.name, option.text);
+    while (option_next(command->parts, &part, &row)) {
+        help_option(part, row, name, meaning);
+        write_row(page, name, meaning);
+    }
 }
 
 static void write_commands(FILE *page)

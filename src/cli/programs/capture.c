@@ -23,8 +23,7 @@
 
 enum { GIB_SHIFT = 30 };
 
-struct capture_options {
-    struct common_options common;
+struct capture_request {
     const char *kernel, *out, *ptx;
     uint64_t launches, memory, disk;
 };
@@ -117,15 +116,15 @@ static bool set_number(const char *name, uint64_t value)
 }
 
 /* Sets what the driver and the library need. Returns the exit status. */
-static int prepare(const struct capture_options *options)
+static int prepare(const struct capture_request *request)
 {
     char library[PATH_MAX], cupti[PATH_MAX], folder[PATH_MAX], ptx[PATH_MAX], error[CAPTURE_ERROR];
     bool good;
 
     /* Only a folder has an entry "." */
-    snprintf(folder, sizeof folder, "%s/.", options->ptx != NULL ? options->ptx : ".");
+    snprintf(folder, sizeof folder, "%s/.", request->ptx != NULL ? request->ptx : ".");
     if (realpath(folder, ptx) == NULL) {
-        error_report("--ptx '%s' is no folder: give one with files *.ptx", options->ptx);
+        error_report("--ptx '%s' is no folder: give one with files *.ptx", request->ptx);
         return EXIT_USAGE;
     }
 
@@ -140,12 +139,12 @@ static int prepare(const struct capture_options *options)
     }
     if (!has_gpu())
         return EXIT_ENVIRONMENT;
-    if (!capture_create(options->out, error, sizeof error)) {
+    if (!capture_create(request->out, error, sizeof error)) {
         error_report("%s", error);
         return EXIT_USAGE;
     }
-    if (realpath(options->out, folder) == NULL) {
-        error_report("cannot read '%s': %s", options->out, strerror(errno));
+    if (realpath(request->out, folder) == NULL) {
+        error_report("cannot read '%s': %s", request->out, strerror(errno));
         return EXIT_ENVIRONMENT;
     }
     unsetenv("SIMTCHECK_CAPTURE_KERNEL");
@@ -153,11 +152,11 @@ static int prepare(const struct capture_options *options)
     setenv("CUPY_COMPILE_WITH_PTX", "1", 0); /* otherwise, CuPy compiles to machine code alone */
     good = set("CUDA_INJECTION64_PATH", library) && set("SIMTCHECK_CAPTURE_FOLDER", folder) &&
            set("SIMTCHECK_CAPTURE_CUPTI", cupti) &&
-           (options->kernel == NULL || set("SIMTCHECK_CAPTURE_KERNEL", options->kernel)) &&
-           (options->ptx == NULL || set("SIMTCHECK_CAPTURE_PTX", ptx)) &&
-           set_number("SIMTCHECK_CAPTURE_LAUNCHES", options->launches) &&
-           set_number("SIMTCHECK_CAPTURE_MEMORY", options->memory << GIB_SHIFT) &&
-           set_number("SIMTCHECK_CAPTURE_DISK", options->disk << GIB_SHIFT);
+           (request->kernel == NULL || set("SIMTCHECK_CAPTURE_KERNEL", request->kernel)) &&
+           (request->ptx == NULL || set("SIMTCHECK_CAPTURE_PTX", ptx)) &&
+           set_number("SIMTCHECK_CAPTURE_LAUNCHES", request->launches) &&
+           set_number("SIMTCHECK_CAPTURE_MEMORY", request->memory << GIB_SHIFT) &&
+           set_number("SIMTCHECK_CAPTURE_DISK", request->disk << GIB_SHIFT);
     return good ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
 }
 
@@ -263,27 +262,27 @@ static void print_summary(const struct capture *before, const struct capture *af
 
 static int capture(const struct command_line *line, const struct session *session)
 {
-    const struct capture_options *options = line->options;
+    const struct capture_request *request = line->request;
     struct capture before, after;
     char error[CAPTURE_ERROR];
     int status;
 
     (void)session;
-    if (options->out == NULL) {
+    if (request->out == NULL) {
         error_report("capture needs a folder to write: give --out DIR");
         return EXIT_USAGE;
     }
-    status = prepare(options);
+    status = prepare(request);
     if (status != EXIT_CONFORMS)
         return status;
-    if (!capture_open(options->out, &before, error, sizeof error)) {
+    if (!capture_open(request->out, &before, error, sizeof error)) {
         error_report("%s", error);
         return EXIT_ENVIRONMENT;
     }
     /* getopt_long() ended the words of the program with the null of argv. */
     status = foreground_run((char *const *)(uintptr_t)line->words, NULL);
-    if (capture_finish(options->out, error, sizeof error) &&
-        capture_open(options->out, &after, error, sizeof error)) {
+    if (capture_finish(request->out, error, sizeof error) &&
+        capture_open(request->out, &after, error, sizeof error)) {
         print_summary(&before, &after);
         capture_close(&after);
     } else {
@@ -295,20 +294,20 @@ static int capture(const struct command_line *line, const struct session *sessio
 }
 
 static const struct option_row rows[] = {
-    {"out", "DIR", &option_text, OPTION_AT(struct capture_options, out, const char *),
+    {"out", "DIR", &option_text, REQUEST_AT(struct capture_request, out, const char *),
      .help = "the folder to write, or to add to", .usual = "none: required"},
-    {"kernel", "GLOB", &option_text, OPTION_AT(struct capture_options, kernel, const char *),
+    {"kernel", "GLOB", &option_text, REQUEST_AT(struct capture_request, kernel, const char *),
      .help = "capture kernels whose mangled name matches, such as '*saxpy*'",
      .usual = "all kernels"},
-    {"ptx", "DIR", &option_text, OPTION_AT(struct capture_options, ptx, const char *),
+    {"ptx", "DIR", &option_text, REQUEST_AT(struct capture_request, ptx, const char *),
      .help = "a folder with files *.ptx, for kernels whose code has no PTX", .usual = "none"},
-    {"launches", "N", &option_number, OPTION_AT(struct capture_options, launches, uint64_t),
+    {"launches", "N", &option_number, REQUEST_AT(struct capture_request, launches, uint64_t),
      .initial = "1", .help = "capture the first N launches of each kernel and shape", .least = 1,
      .most = 1000000},
-    {"memory", "GIB", &option_number, OPTION_AT(struct capture_options, memory, uint64_t),
+    {"memory", "GIB", &option_number, REQUEST_AT(struct capture_request, memory, uint64_t),
      .initial = "4", .help = "leave out launches that can access more GiB of memory", .least = 1,
      .most = 1024},
-    {"disk", "GIB", &option_number, OPTION_AT(struct capture_options, disk, uint64_t),
+    {"disk", "GIB", &option_number, REQUEST_AT(struct capture_request, disk, uint64_t),
      .initial = "4", .help = "capture no more when the folder has so many GiB", .least = 1,
      .most = 65536},
     {.name = NULL},
@@ -325,7 +324,7 @@ const struct command capture_command = {
             "exit status are those of the program; a summary is on standard error.",
     .example = "simtcheck capture --out captured -- ./my_program --size 1000",
     .parts = parts,
-    .size = sizeof(struct capture_options),
+    .size = sizeof(struct capture_request),
     .words = "a program after '--'",
     .least_words = 1,
     .most_words = 100000,

@@ -25,9 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct exec_options {
-    struct common_options common;
-    unsigned int model, only, allow; /* bits of the choices below */
+struct exec_request {
+    unsigned int model, only; /* bits of the choices below */
 };
 
 static const char *const model_choices[] = {"lockstep", "independent", NULL};
@@ -79,24 +78,25 @@ static bool has_static_runtime(const char *path)
     return has_kernels && !is_shared;
 }
 
-static bool set_environment(const struct exec_options *options, const char *folder)
+static bool set_environment(const struct command_line *line, const char *folder)
 {
+    const struct exec_request *request = line->request;
+    unsigned int allowed = line->common->allow.everywhere;
     const char *before = getenv("LD_LIBRARY_PATH");
     char libraries[PATH_MAX], reason[PATH_MAX + 128], *path = NULL;
     bool good;
 
     if (!installation_exec(libraries, sizeof libraries, reason, sizeof reason))
         return error_report("%s", reason);
-    good =
-        asprintf(&path, "%s%s%s", libraries, before != NULL && before[0] != '\0' ? ":" : "",
-                 before != NULL ? before : "") >= 0 &&
-        setenv("LD_LIBRARY_PATH", path, 1) == 0 &&
-        setenv("SIMTCHECK_EXEC_REPORT", folder, 1) == 0 &&
-        setenv("SIMTCHECK_EXEC_MODEL",
-               options->model == 1 << MODEL_LOCKSTEP ? "lockstep" : "independent", 1) == 0 &&
-        setenv("SIMTCHECK_EXEC_RACES", options->only != 0 ? "0" : "1", 1) == 0 &&
-        setenv("SIMTCHECK_EXEC_LEAKS", options->allow & ALLOW_LEAKS ? "0" : "1", 1) == 0 &&
-        setenv("SIMTCHECK_EXEC_SAME_VALUE", options->allow & ALLOW_SAME_VALUE ? "1" : "0", 1) == 0;
+    good = asprintf(&path, "%s%s%s", libraries, before != NULL && before[0] != '\0' ? ":" : "",
+                    before != NULL ? before : "") >= 0 &&
+           setenv("LD_LIBRARY_PATH", path, 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_REPORT", folder, 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_MODEL",
+                  request->model == 1 << MODEL_LOCKSTEP ? "lockstep" : "independent", 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_RACES", request->only != 0 ? "0" : "1", 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_LEAKS", allowed & ALLOW_LEAKS ? "0" : "1", 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_SAME_VALUE", allowed & ALLOW_SAME_VALUE ? "1" : "0", 1) == 0;
     free(path);
     return good || error_report("out of memory");
 }
@@ -312,7 +312,7 @@ static int exec(const struct command_line *line, const struct session *session)
     }
     session->sinks->findings.read = json_array();
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* this process becomes the parent of orphans */
-    if (set_environment(line->options, folder)) {
+    if (set_environment(line, folder)) {
         /* getopt_long() ended the words of the program with the null of argv. */
         status = foreground_run((char *const *)(uintptr_t)line->words, &collected.program);
         collected.is_left = is_process_left();
@@ -326,15 +326,17 @@ static int exec(const struct command_line *line, const struct session *session)
 }
 
 static const struct option_row rows[] = {
-    {"model", "M", &option_choices, OPTION_AT(struct exec_options, model, unsigned int),
+    {"model", "M", &option_choices, REQUEST_AT(struct exec_request, model, unsigned int),
      .help = "execution model of the simulator: lockstep or independent", .usual = "independent",
      .choices = model_choices},
-    {"only", "PART", &option_choices, OPTION_AT(struct exec_options, only, unsigned int),
+    {"only", "PART", &option_choices, REQUEST_AT(struct exec_request, only, unsigned int),
      .help = "run: do not look for races", .usual = "all", .choices = only_choices},
-    {"allow", "WHAT", &option_choices, OPTION_AT(struct exec_options, allow, unsigned int),
-     .help = "leaks: memory that is not freed at the end; same-value: races in which both accesses "
-             "write the same value; repeatable",
-     .usual = "all fail", .choices = allow_choices},
+    OPTION_ALLOW(
+        "WHAT",
+        .help =
+            "leaks: memory that is not freed at the end; same-value: races in which both accesses "
+            "write the same value; repeatable",
+        .usual = "all fail", .choices = allow_choices),
     {.name = NULL},
 };
 
@@ -353,7 +355,7 @@ const struct command exec_command = {
             "after a finding, and otherwise that of the program.",
     .example = "simtcheck exec -- ./vectorAdd",
     .parts = parts,
-    .size = sizeof(struct exec_options),
+    .size = sizeof(struct exec_request),
     .words = "a program after '--'",
     .least_words = 1,
     .most_words = 100000,

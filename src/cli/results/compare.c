@@ -17,7 +17,6 @@ const struct command compare_command = {
     .example = "simtcheck compare old.json new.json",
     .arguments = "OLD NEW",
     .parts = parts,
-    .size = sizeof(struct common_options),
     .words = "two files of snapshot, or of litmus, the old one first",
     .least_words = 2,
     .most_words = 2,

@@ -7,17 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The command line of the shards, and the commands that it may name. */
-struct shards_line {
-    struct command_line line;
-    const struct command *const *commands;
-};
-
+/* Reads the command line of the shards. */
 static const struct selection *read_options(void *context, const char *command, size_t count,
                                             char **words)
 {
     const struct selection *selection = NULL;
-    struct shards_line *shards = context;
+    struct command_line *shards = context;
     char **all = calloc(count + 3, sizeof *all), program[] = "simtcheck";
     char *name = strdup(command);
     bool good = all != NULL && name != NULL;
@@ -28,9 +23,9 @@ static const struct selection *read_options(void *context, const char *command, 
         all[0] = program;
         all[1] = name;
         memcpy(all + 2, words, count * sizeof *words);
-        if (command_line_parse((int)count + 2, all, shards->commands, &shards->line) &&
-            shards->line.command != NULL)
-            selection = command_line_selection(&shards->line);
+        if (command_line_parse((int)count + 2, all, shards->commands, shards) &&
+            shards->command != NULL)
+            selection = command_line_selection(shards);
     }
     free(all);
     free(name);
@@ -39,10 +34,10 @@ static const struct selection *read_options(void *context, const char *command, 
 
 static int merge(const struct command_line *line, const struct session *session)
 {
-    struct shards_line shards = {.commands = line->commands};
+    struct command_line shards = {.commands = line->commands};
     int status = merge_shards(line->words, line->word_count, read_options, &shards, session);
 
-    command_line_free(&shards.line);
+    command_line_free(&shards);
     return status;
 }
 
@@ -55,7 +50,6 @@ const struct command merge_command = {
     .example = "simtcheck merge shard1.json shard2.json --json all.json",
     .arguments = "FILE...",
     .parts = parts,
-    .size = sizeof(struct common_options),
     .words = "the files of all shards of one command",
     .least_words = 1,
     .most_words = 2 * MAX_SHARDS,

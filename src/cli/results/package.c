@@ -4,39 +4,29 @@
 #include "command.h"
 #include "error_report.h"
 
-struct package_options {
-    struct common_options common;
-    struct selection all; /* defaults */
-    struct engine_list engines;
-    const char *file;
-    bool verifies;
-};
-
 static int package(const struct command_line *line, const struct session *session)
 {
-    const struct package_options *options = line->options;
-    const struct package_request request = {.paths = line->words,
-                                            .count = line->word_count,
-                                            .output = options->file,
-                                            .engines = options->engines,
-                                            .all = &options->all.cases};
+    struct package_request *request = line->request;
 
-    if (options->verifies && options->file == NULL && line->word_count == 1)
-        return package_verify(&request, session);
-    if (!options->verifies && options->file != NULL && options->common.output == NULL)
-        return package_make(&request, session);
-    error_report(options->verifies       ? "package --verify needs one FILE, and no --out"
-                 : options->file == NULL ? "package needs --out FILE, or --verify"
-                                         : "package writes --json only with --verify");
+    request->paths = line->words;
+    request->count = line->word_count;
+    if (request->verifies && request->output == NULL && line->word_count == 1)
+        return package_verify(request, session);
+    if (!request->verifies && request->output != NULL && line->common->output == NULL)
+        return package_make(request, session);
+    error_report(request->verifies         ? "package --verify needs one FILE, and no --out"
+                 : request->output == NULL ? "package needs --out FILE, or --verify"
+                                           : "package writes --json only with --verify");
     return EXIT_USAGE;
 }
 
 static const struct option_row rows[] = {
-    {"out", "FILE", &option_text, OPTION_AT(struct package_options, file, const char *),
+    {"out", "FILE", &option_text, REQUEST_AT(struct package_request, output, const char *),
      .help = "the package to write"},
-    {"verify", NULL, &option_flag, OPTION_AT(struct package_options, verifies, bool),
+    {"verify", NULL, &option_flag, REQUEST_AT(struct package_request, verifies, bool),
      .help = "verify a package instead", .usual = "off"},
-    {"engine", "E", &option_engines, OPTION_AT(struct package_options, engines, struct engine_list),
+    {"engine", "E", &option_engines,
+     REQUEST_AT(struct package_request, engines, struct engine_list),
      .help = "an engine that must be tested: sim or cuda; repeatable",
      .usual = "the engines of the snapshot"},
     {.name = NULL},
@@ -44,7 +34,7 @@ static const struct option_row rows[] = {
 
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
-    {selection_rows, offsetof(struct package_options, all), "", NULL},
+    {selection_rows, REQUEST_PART(struct package_request, all), "", NULL},
     {common_rows, 0, "json", NULL},
     {NULL, 0, NULL, NULL},
 };
@@ -58,7 +48,7 @@ const struct command package_command = {
             "test has no result, and with 2 if the file is damaged or no package.",
     .example = "simtcheck package snapshot.json soak.json --out run.tar",
     .parts = parts,
-    .size = sizeof(struct package_options),
+    .size = sizeof(struct package_request),
     .words = "a snapshot and other files of its run, or a package",
     .least_words = 1,
     .most_words = 500,

@@ -5,17 +5,15 @@
 
 static int report(const struct command_line *line, const struct session *session)
 {
-    const struct common_options *common = line->options;
-
     (void)session;
-    if (common->output != NULL)
-        return page_make(common->output, line->words, line->word_count);
+    if (line->common->output != NULL)
+        return page_make(line->common->output, line->words, line->word_count);
     error_report("report needs --html FILE");
     return EXIT_USAGE;
 }
 
 static const struct option_row rows[] = {
-    {"html", "FILE", &option_text, OPTION_AT(struct common_options, output, const char *),
+    {"html", "FILE", &option_text, COMMON_AT(output, const char *),
      .help = "the page to write (required)"},
     {.name = NULL},
 };
@@ -29,7 +27,6 @@ const struct command report_command = {
     .help = "Two snapshots are also compared.",
     .example = "simtcheck report run.json --html run.html",
     .parts = parts,
-    .size = sizeof(struct common_options),
     .words = "at least one file of snapshot, run, races, counters, compilers, litmus, compare or "
              "ci/bench",
     .least_words = 1,

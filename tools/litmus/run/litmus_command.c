@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct litmus_options {
-    struct common_options common;
+struct litmus_request {
     bool list, ptx, model;
     struct compiler_paths compilers;
     uint64_t launches, seed;
@@ -129,64 +128,64 @@ static int print_model(const struct litmus_tests *tests, bool with_outcomes)
     return wrong > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
-static int run(const struct litmus_options *options, const struct session *session,
+static int run(const struct litmus_request *request, const struct session *session,
                const struct litmus_tests *tests)
 {
-    const struct litmus_run_request request = {.tests = tests->list,
-                                               .count = tests->count,
-                                               .ptxas = &options->compilers.ptxas,
-                                               .launches = options->launches,
-                                               .seed = options->seed};
+    const struct litmus_run_request run_request = {.tests = tests->list,
+                                                   .count = tests->count,
+                                                   .ptxas = &request->compilers.ptxas,
+                                                   .launches = request->launches,
+                                                   .seed = request->seed};
 
-    return litmus_run(&request, session);
+    return litmus_run(&run_request, session);
 }
 
 static int litmus(const struct command_line *line, const struct session *session)
 {
-    const struct litmus_options *options = line->options;
+    const struct litmus_request *request = line->request;
     struct litmus_tests tests = {.count = 0};
-    const int others = options->list + options->ptx + options->model;
+    const int others = request->list + request->ptx + request->model;
     int status = EXIT_USAGE;
 
     if (others > 1)
         error_report("--list, --ptx and --model exclude each other");
-    else if (others == 1 && options->common.output != NULL)
+    else if (others == 1 && line->common->output != NULL)
         error_report("--json has the results of a GPU: leave out --list, --ptx and --model");
     else if (!select_tests(line, &tests))
         status = EXIT_USAGE;
-    else if (options->ptx)
+    else if (request->ptx)
         status = print_ptx(&tests);
-    else if (options->model)
+    else if (request->model)
         status = print_model(&tests, line->word_count > 0);
-    else if (!options->list)
-        status = run(options, session, &tests);
+    else if (!request->list)
+        status = run(request, session, &tests);
     else
         status = EXIT_CONFORMS;
-    for (size_t k = 0; options->list && status == EXIT_CONFORMS && k < tests.count; k++)
+    for (size_t k = 0; request->list && status == EXIT_CONFORMS && k < tests.count; k++)
         puts(tests.list[k].name);
     free(tests.list);
     return status;
 }
 
 static const struct option_row rows[] = {
-    {"list", NULL, &option_flag, OPTION_AT(struct litmus_options, list, bool),
+    {"list", NULL, &option_flag, REQUEST_AT(struct litmus_request, list, bool),
      .help = "print the names of the tests only", .usual = "off"},
-    {"model", NULL, &option_flag, OPTION_AT(struct litmus_options, model, bool),
+    {"model", NULL, &option_flag, REQUEST_AT(struct litmus_request, model, bool),
      .help = "print what the model allows, and do not run the tests", .usual = "off"},
-    {"ptx", NULL, &option_flag, OPTION_AT(struct litmus_options, ptx, bool),
+    {"ptx", NULL, &option_flag, REQUEST_AT(struct litmus_request, ptx, bool),
      .help = "print kernels that run many instances of the tests on a GPU of sm_90",
      .usual = "off"},
-    {"launches", "N", &option_number, OPTION_AT(struct litmus_options, launches, uint64_t),
+    {"launches", "N", &option_number, REQUEST_AT(struct litmus_request, launches, uint64_t),
      .initial = "16", .help = "launches of each test, with up to 131072 instances each", .least = 1,
      .most = 1 << 20},
-    {"seed", "S", &option_number, OPTION_AT(struct litmus_options, seed, uint64_t), .initial = "1",
+    {"seed", "S", &option_number, REQUEST_AT(struct litmus_request, seed, uint64_t), .initial = "1",
      .help = "seed of the places of variables and threads", .most = UINT64_MAX},
     {.name = NULL},
 };
 
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
-    {compiler_rows, offsetof(struct litmus_options, compilers), "ptxas", NULL},
+    {compiler_rows, REQUEST_PART(struct litmus_request, compilers), "ptxas", NULL},
     {common_rows, 0, "expect json", NULL},
     {NULL, 0, NULL, NULL},
 };
@@ -201,7 +200,7 @@ const struct command litmus_command = {
             "SB/weak/gpu, selects built-in tests (default: all).",
     .example = "simtcheck litmus --model SB+fence.sc",
     .parts = parts,
-    .size = sizeof(struct litmus_options),
+    .size = sizeof(struct litmus_request),
     .words = "files and names of tests",
     .most_words = 64,
     .run = litmus,
