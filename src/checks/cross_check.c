@@ -10,7 +10,6 @@
 #include "checks.h"
 
 #include "error_report.h"
-#include "interrupt.h"
 #include "json_model.h"
 #include "outcome_tables.h"
 #include "replay_line.h"
@@ -256,10 +255,7 @@ int cross_check_run(const struct rows_request *request, const struct session *se
     struct check check = {.selection = selection, .session = session};
     int status;
 
-    if (!selection_fits(selection, session->catalogue))
-        return EXIT_USAGE;
     check.results = json_array();
-    interrupt_catch();
     status = session_save(session, json_incref(check.results)) ? EXIT_CONFORMS : EXIT_USAGE;
     if (status == EXIT_CONFORMS)
         status = session_open(session, ENGINE_CUDA, REQUEST_DIGEST, &check.other);

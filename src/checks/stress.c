@@ -227,22 +227,6 @@ static int run_all(struct stress *stress)
     return stress->surprises > 0 ? EXIT_DIFFERS : stress->rows == 0 ? EXIT_USAGE : EXIT_CONFORMS;
 }
 
-/* Checks that all blocks are one-dimensional, because choose_shape() makes no others. Returns false
- * after an error message. */
-static bool blocks_are_lines(const struct plan_request *cases)
-{
-    char word[WORD_SIZE];
-
-    for (size_t b = 0; b < cases->block_count; b++) {
-        if (cases->blocks[b].y == 1 && cases->blocks[b].z == 1)
-            continue;
-        block_format(&cases->blocks[b], word);
-        return error_report("--block %s has several dimensions: --stress takes one, such as 256",
-                            word);
-    }
-    return true;
-}
-
 int stress_run(const struct rows_request *request, const struct session *session)
 {
     const struct selection *selection = &request->selection;
@@ -250,10 +234,7 @@ int stress_run(const struct rows_request *request, const struct session *session
         .selection = selection, .runs = request->stress_runs, .session = session};
     int status;
 
-    if (!blocks_are_lines(&selection->cases) || !selection_fits(selection, session->catalogue))
-        return EXIT_USAGE;
     stress.results = json_array();
-    interrupt_catch();
     status =
         session_save(session, json_incref(stress.results)) ? open_engines(&stress) : EXIT_USAGE;
     if (status == EXIT_CONFORMS)

@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "checks.h"
 
+#include "case_id.h"
 #include "command.h"
 #include "error_report.h"
 #include "exit_status.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Checks that all blocks are one-dimensional, because --stress makes no others. Returns false
+ * after an error message. */
+static bool blocks_are_lines(const struct plan_request *cases)
+{
+    char word[WORD_SIZE];
+
+    for (size_t b = 0; b < cases->block_count; b++) {
+        if (cases->blocks[b].y == 1 && cases->blocks[b].z == 1)
+            continue;
+        block_format(&cases->blocks[b], word);
+        return error_report("--block %s has several dimensions: --stress takes one, such as 256",
+                            word);
+    }
+    return true;
+}
 
 /* Checks that the options belong together. Returns false after an error message. */
 static bool stress_fits(const struct command_line *line)
@@ -26,7 +43,8 @@ static bool stress_fits(const struct command_line *line)
         if (stresses && !is_of_stress && strstr(with, name) == NULL)
             return error_report("--%s does not apply to --stress: leave it out", option);
     }
-    return true;
+    return !stresses ||
+           blocks_are_lines(&((const struct rows_request *)line->request)->selection.cases);
 }
 
 static int run(const struct command_line *line, const struct session *session)
