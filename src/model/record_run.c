@@ -35,12 +35,12 @@ static const struct field boundary_fields[] = {
 const struct table boundary_table = TABLE("boundary", boundary_fields, struct boundary_record);
 
 static const struct field origin_fields[] = {
-    MEMBER(COUNT, struct origin_record, of),
-    MEMBER(BOOL, struct origin_record, refuted),
-    MEMBER(COUNT, struct origin_record, untried),
-    MEMBER(LIST, struct origin_record, points, .item = &string_item),
+    FIELD("of", COUNT, struct run_row, origin),
+    MEMBER(BOOL, struct run_row, refuted),
+    MEMBER(COUNT, struct run_row, untried),
+    MEMBER(LIST, struct run_row, points, .item = &string_item),
 };
-static const struct table origin_table = TABLE("origin", origin_fields, struct origin_record);
+static const struct table origin_table = TABLE("origin", origin_fields, struct run_row);
 
 static const struct field reached_fields[] = {
     MEMBER(COUNT, struct reached_record, lines),
@@ -88,7 +88,7 @@ static const struct field run_row_fields[] = {
     MEMBER(STRING, struct run_row, same_as, NULLABLE),
     MEMBER(SET, struct run_row, races, WORDS(model)),
     MEMBER(SET, struct run_row, order, WORDS(model)),
-    MEMBER(POINTER, struct run_row, origin, OF(origin), OPTIONAL),
+    GROUP("origin", OF(origin), KNOWN_BY(struct run_row, has_origin)),
     MEMBER(POINTER, struct run_row, reached, OF(reached), OPTIONAL),
     MEMBER(POINTER, struct run_row, known_deviation, OF(known_deviation), OPTIONAL),
 };

@@ -413,6 +413,7 @@ const struct part_rows rows_of_code[] = {
 
 const struct part_rows rows_of_limits[] = {
     {"limits", "limits", .table = &limits_table, .only = "all cases"},
-    {"limits", "limits", WITHIN(limits_table, struct limits_record, rows), .table = &limit_table},
+    {"limits", "limits", WITHIN(limits_table, struct snapshot_record, limits),
+     .table = &limit_table},
     {.name = NULL},
 };
