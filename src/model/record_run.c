@@ -133,15 +133,15 @@ const struct table run_table = TABLE("run", run_fields, struct run_record);
 /* ---- Races ---- */
 
 static const struct field search_fields[] = {
-    MEMBER(STRING, struct search_record, block),
-    MEMBER(STRING, struct search_record, size),
-    MEMBER(COUNT, struct search_record, delays),
-    MEMBER(COUNT, struct search_record, schedules),
-    MEMBER(BOOL, struct search_record, wrong),
-    MEMBER(STRING, struct search_record, outcome, OPTIONAL),
-    FIELD("case", STRING, struct search_record, case_id, OPTIONAL),
+    MEMBER(STRING, struct race_record, block),
+    MEMBER(STRING, struct race_record, size),
+    MEMBER(COUNT, struct race_record, delays),
+    MEMBER(COUNT, struct race_record, schedules),
+    MEMBER(BOOL, struct race_record, wrong),
+    MEMBER(STRING, struct race_record, outcome, OPTIONAL),
+    FIELD("case", STRING, struct race_record, case_id, OPTIONAL),
 };
-static const struct table search_table = TABLE("search", search_fields, struct search_record);
+static const struct table search_table = TABLE("search", search_fields, struct race_record);
 
 static const struct field executions_fields[] = {
     MEMBER(COUNT, struct executions_record, number),
@@ -184,7 +184,7 @@ static const struct field race_record_fields[] = {
            SHOWN(MORE_IS_WORSE, "cases with an unexpected race")),
     MEMBER(COUNT, struct race_record, faults, SHOWN(MORE_IS_WORSE, "cases that end in a fault")),
     MEMBER(LIST, struct race_record, pairs, OF(race), MARK),
-    MEMBER(POINTER, struct race_record, search, OF(search), NULLABLE),
+    GROUP("search", OF(search), NULL_UNLESS(struct race_record, has_search)),
     MEMBER(POINTER, struct race_record, executions, OF(executions), OPTIONAL),
     MEMBER(STRING, struct race_record, smallest, OPTIONAL),
     MEMBER(COUNT, struct race_record, all_rows, OPTIONAL),
@@ -202,8 +202,7 @@ static bool race_agrees(const void *record, char *why, size_t size)
 {
     const struct race_record *row = record;
 
-    if (row->verdict == RACE_FREE &&
-        (row->racing > 0 || row->faults > 0 || (row->search != NULL && row->search->wrong)))
+    if (row->verdict == RACE_FREE && (row->racing > 0 || row->faults > 0 || row->wrong))
         snprintf(why, size,
                  "is inconsistent: %.60s has the verdict %s, but a case with a race, a fault or a "
                  "wrong result",

@@ -95,14 +95,6 @@ struct run_record {
     struct list results; /* of struct run_row */
 };
 
-/* The search through all schedules of one shape with up to `delays` delays. */
-struct search_record {
-    const char *block, *size;
-    uint64_t delays, schedules;
-    bool wrong;
-    const char *outcome, *case_id; /* of the wrong result */
-};
-
 /* Executions of one shape under weak memory. */
 struct executions_record {
     uint64_t number;
@@ -135,7 +127,11 @@ struct race_record {
     bool as_expected;
     uint64_t cases, racing, unordered, checked, unexpected, faults;
     struct list pairs; /* of struct race */
-    struct search_record *search;
+    /* The search through all schedules of one shape with up to `delays` delays. */
+    bool has_search, wrong;
+    const char *block, *size;
+    uint64_t delays, schedules;
+    const char *outcome, *case_id;                 /* of the wrong result */
     struct executions_record *executions;          /* null: none ran */
     const char *smallest;                          /* case ID of the smallest case */
     uint64_t all_rows;                             /* the number of rows in the complete file */
