@@ -80,7 +80,8 @@ static bool add_rows(const struct shard_results *shards, const struct list *rows
 int merge_races(const struct shard_results *shards, json_t **merged)
 {
     const struct catalogue *catalogue = shards->session->catalogue;
-    struct list rows = list_take(shards->memory, 0, sizeof(struct race_record)), whole = rows;
+    struct list rows = list_take(shards->memory, 0, sizeof(struct race_record)),
+                whole = list_take(shards->memory, 0, sizeof(struct race_record));
     size_t judged = 0, wrong = 0;
 
     if (!read_rows(shards, &rows))
