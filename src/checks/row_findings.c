@@ -88,10 +88,10 @@ static void take_race(struct memory *memory, struct evidence_record *finding,
     finding->file = finding->race->first.file;
     finding->line = (uint64_t)race->first.line;
     if (race->second.line > 0)
-        LIST_ADD(memory, &finding->related, struct related_record) =
-            (struct related_record){.file = finding->race->second.file,
-                                    .line = (uint64_t)race->second.line,
-                                    .text = side_text(memory, &race->second)};
+        LIST_ADD(memory, &finding->related, struct place_record) =
+            (struct place_record){.file = finding->race->second.file,
+                                  .line = (uint64_t)race->second.line,
+                                  .text = side_text(memory, &race->second)};
 }
 
 /* The same as check_add_outcome(), with a race in the same case and a note. Returns the evidence.

@@ -41,7 +41,6 @@ struct row row_start(const struct variant *variant, const struct engine_kind *en
     return (struct row){.variant = variant,
                         .engine = engine,
                         .memory = memory,
-                        .origin = memory_take(memory, sizeof(struct origin_record)),
                         .record = {.id = variant->id,
                                    .kind = variant->kind,
                                    .engine = engine->id,
@@ -62,8 +61,8 @@ void row_settle(struct row *row, bool is_shard)
         record->reached = report_reached(row->memory, &row->coverage);
     if (!is_shard)
         return;
-    record->origin = row->origin;
-    record->origin->points = report_points(row->memory, &row->coverage);
+    record->has_origin = true;
+    record->points = report_points(row->memory, &row->coverage);
 }
 
 /* Returns a record of a case that was found. In a shard it has a rank. */
@@ -118,7 +117,7 @@ static void take_failure(struct row_run *run, const struct counterexample *faili
         (record->verdict != VERDICT_UNSUPPORTED || is_unsupported))
         return;
     record->note = note;
-    row->origin->of = OF_CASE;
+    row->record.origin = OF_CASE;
     record->counterexample = record_of(run, failing);
     record->verdict = is_unsupported                   ? VERDICT_UNSUPPORTED
                       : outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT
@@ -200,7 +199,7 @@ void verdict_take_suspect(struct row_run *run, const struct counterexample *susp
         take_failure(run, suspect, "");
         if (first) {
             note_unexplained(row, why);
-            row->origin->of = OF_SUSPECT;
+            row->record.origin = OF_SUSPECT;
         }
         return;
     }
@@ -216,7 +215,7 @@ static void note_untried(struct row_run *run)
     run->row->record.note =
         memory_text(run->row->memory,
                     "stopped after %d timeouts: %" PRIu64 " of %" PRIu64 " cases were not run",
-                    MAX_HANGS, run->row->origin->untried, plan_count(&run->plan));
+                    MAX_HANGS, run->row->record.untried, plan_count(&run->plan));
 }
 
 /* Records a failure: after shrinking, the known defect no longer explains its counterexample. */
@@ -226,9 +225,9 @@ static void refute(struct row_run *run, const char *why)
     bool first = row->record.counterexample == NULL;
 
     verdict_take_suspect(run, row->record.known_defect_counterexample->found, why);
-    row->origin->refuted = true;
+    row->record.refuted = true;
     if (first)
-        row->origin->of = OF_KNOWN_DEFECT;
+        row->record.origin = OF_KNOWN_DEFECT;
 }
 
 /* Returns whether a user's kernel divides by zero because special values are zero. Such a kernel
@@ -536,7 +535,7 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
             refute(run, why[0]);
     }
     if (run->hangs == MAX_HANGS) {
-        run->row->origin->untried = plan_count(&run->plan) - run->taken;
+        run->row->record.untried = plan_count(&run->plan) - run->taken;
         note_untried(run);
     }
     return status;
@@ -642,7 +641,7 @@ enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor
 
     if (supervisor == NULL) {
         note_plan(run);
-        if (run->row->origin->untried > 0)
+        if (run->row->record.untried > 0)
             note_untried(run);
         verdict_judge(run);
         return ENGINE_OK;

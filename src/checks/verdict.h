@@ -20,9 +20,8 @@ struct row {
     const struct variant *variant;
     const struct variant *as; /* the same kernel, which ran in its place; null: this one ran */
     const struct engine_kind *engine;
-    struct memory *memory; /* of the record and the failures */
-    struct run_row record; /* whole after row_settle() */
-    struct origin_record *origin;
+    struct memory *memory;              /* of the record and the failures */
+    struct run_row record;              /* whole after row_settle() */
     uint64_t unsupported;               /* cases that were not checked */
     struct outcome unsupported_outcome; /* of the first one */
     uint64_t untried;                   /* cases for which --minutes left no time */

@@ -43,7 +43,9 @@ size_t field_item_size(const struct field *field)
 {
     if (field->table != NULL)
         return field->table->size;
-    return field->item_size > 0 ? field->item_size : field->item->size;
+    if (field->type == FIELD_MAP)
+        return field->item_size > 0 ? field->item_size : sizeof(struct named_value);
+    return field->item->size;
 }
 
 size_t field_elements(const struct field *field)

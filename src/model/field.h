@@ -43,7 +43,7 @@ enum field_type {
     FIELD_STRING,   /* const char *, not owned */
     FIELD_WORD,     /* an enumeration */
     FIELD_BIT,      /* bool in JSON: one bit of an unsigned int */
-    FIELD_BITS,     /* a word in JSON for some bits of an unsigned int: see struct bits_word */
+    FIELD_BITS,     /* a word in JSON for some bits of an unsigned int: see `bits` */
     FIELD_SET,      /* an array of words in JSON: bit k of an unsigned int stands for word k */
     FIELD_COUNTS32, /* an array of uint32_t of fixed length, or a struct extent */
     FIELD_COUNTS64, /* an array of uint64_t of fixed length */
@@ -52,7 +52,7 @@ enum field_type {
     FIELD_MEMBERS,  /* a structure whose members are members of the enclosing JSON object */
     FIELD_POINTER,  /* a pointer to a structure with its own table */
     FIELD_LIST,     /* struct list of records of `table`, or of values that `item` describes */
-    FIELD_MAP,      /* struct list of entries that begin with a name: an object in JSON */
+    FIELD_MAP,      /* struct list of named values, or of larger items: an object in JSON */
     FIELD_ANY,      /* json_t *, not owned: any value */
 };
 
@@ -91,8 +91,10 @@ struct field {
     const struct words *words;
     const struct table *table;
     const struct field *item; /* describes the entries of a list or map */
-    size_t item_size;         /* bytes of an entry */
-    const struct bits_word *bits_words;
+    size_t item_size;         /* bytes of an entry of a map; 0: struct named_value */
+    /* The bits of each word of FIELD_BITS. The first word whose bits are all set counts. The last
+     * word has none. */
+    const unsigned int *bits;
     unsigned int bit;
     unsigned int least; /* the minimum count, or length of a list */
     unsigned int flags;
@@ -101,13 +103,6 @@ struct field {
     const char *pattern;             /* POSIX extended regular expression that a text matches */
     enum field_compare compare;
     const char *shown; /* the name in the output of compare */
-};
-
-/* A word for a set of bits. The first word of a list whose bits are all set counts. The last word
- * has no bits. */
-struct bits_word {
-    const char *word;
-    unsigned int bits;
 };
 
 struct table {
@@ -124,6 +119,17 @@ struct list {
     size_t count;
 };
 
+/* An entry of a map. */
+struct named_value {
+    const char *name;
+    union {
+        const char *text;
+        double number;
+        struct list list;
+    };
+    const char *reason; /* why there is no text; null */
+};
+
 /* Initializers of a field and of a table. */
 #define FIELD(json_name, kind, structure, member, ...)                                             \
     {                                                                                              \
@@ -132,6 +138,11 @@ struct list {
     }
 /* A member that has the same name in JSON. */
 #define MEMBER(kind, structure, member, ...) FIELD(#member, kind, structure, member, __VA_ARGS__)
+/* An object in JSON whose members are members of this structure: its table describes them. */
+#define GROUP(json_name, ...)                                                                      \
+    {                                                                                              \
+        .name = (json_name), .type = FIELD_OBJECT, __VA_ARGS__                                     \
+    }
 /* Optional settings of a row: the words of an enumeration, the table of a structure, whether a
  * value may be missing, and how compare treats and names a difference. */
 #define WORDS(name) .words = &name##_words

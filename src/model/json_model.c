@@ -7,22 +7,20 @@
 
 /* ---- Memory ---- */
 
-struct memory_block {
-    struct memory_block *next;
-    max_align_t bytes[];
-};
+/* A block begins with a pointer to the next one. */
+enum { BLOCK_HEAD = sizeof(max_align_t) };
 
 void *memory_take(struct memory *memory, size_t size)
 {
-    struct memory_block *block = calloc(1, sizeof *block + size);
+    void **block = calloc(1, BLOCK_HEAD + size);
 
     if (block == NULL) {
         fputs("simtcheck: out of memory\n", stderr);
         exit(3); /* EXIT_ENVIRONMENT of the commands */
     }
-    block->next = memory->blocks;
+    *block = memory->blocks;
     memory->blocks = block;
-    return block->bytes;
+    return (char *)block + BLOCK_HEAD;
 }
 
 char *memory_text(struct memory *memory, const char *format, ...)
@@ -58,8 +56,8 @@ const char *memory_json(struct memory *memory, const json_t *value)
 void memory_free(struct memory *memory)
 {
     while (memory->blocks != NULL) {
-        struct memory_block *block = memory->blocks;
-        memory->blocks = block->next;
+        void **block = memory->blocks;
+        memory->blocks = *block;
         free(block);
     }
 }
@@ -177,9 +175,10 @@ static json_t *list_json(const struct field *field, const struct list *list)
 static json_t *map_json(const struct field *field, const struct list *list)
 {
     json_t *object = json_object();
+    size_t size = field_item_size(field);
 
     for (size_t k = 0; k < list->count; k++) {
-        const char *entry = (const char *)list->items + k * field->item_size;
+        const char *entry = (const char *)list->items + k * size;
         json_object_set_new(object, pointer_at(entry), value_json(field->item, entry));
     }
     return object;
@@ -195,11 +194,13 @@ static json_t *set_json(const struct words *words, unsigned int bits)
     return array;
 }
 
-static json_t *bits_json(const struct bits_word *word, unsigned int bits)
+static json_t *bits_json(const struct field *field, unsigned int bits)
 {
-    while ((bits & word->bits) != word->bits)
+    unsigned int word = 0;
+
+    while ((bits & field->bits[word]) != field->bits[word])
         word++;
-    return json_string(word->word);
+    return json_string(words_name(field->words, word));
 }
 
 /* Returns an array of fixed length as JSON. */
@@ -238,7 +239,7 @@ static json_t *value_json(const struct field *field, const void *record)
     case FIELD_BIT:
         return json_boolean(bits_at(at) & field->bit);
     case FIELD_BITS:
-        return bits_json(field->bits_words, bits_at(at));
+        return bits_json(field, bits_at(at));
     case FIELD_SET:
         return set_json(field->words, bits_at(at));
     case FIELD_OBJECT:
@@ -302,6 +303,14 @@ const struct field *table_field(const struct table *table, size_t offset)
     while (field->offset != offset)
         field++;
     return field;
+}
+
+const struct field *table_inner(const struct table *table, const struct table *inner)
+{
+    for (size_t k = 0; k < table->count; k++)
+        if (table->fields[k].table == inner)
+            return &table->fields[k];
+    return NULL;
 }
 
 void model_drop_varying(const struct table *table, json_t *object)

@@ -12,7 +12,7 @@
 /* The memory of records that are filled for writing or by reading. A zeroed one is empty. The
  * program ends with a message when memory runs out. */
 struct memory {
-    struct memory_block *blocks;
+    void **blocks;
 };
 
 void *memory_take(struct memory *memory, size_t size); /* zeroed */
@@ -62,6 +62,8 @@ json_t *model_member(const struct field *field, const json_t *object);
 /* MEMBER_OF gives the field of a member of the structure, for model_member(). */
 #define MEMBER_OF(table, structure, member) table_field(&(table), offsetof(structure, member))
 const struct field *table_field(const struct table *table, size_t offset);
+/* Returns the member that another table describes, or null. */
+const struct field *table_inner(const struct table *table, const struct table *inner);
 
 /* ---- The schema ---- */
 

@@ -122,12 +122,17 @@ static bool unknown_word(struct reading *reading, const struct words *words, con
     return mistake(reading, "must be %s", known);
 }
 
+/* Returns the value of a word in JSON, or words->count if it is none of them. */
+static unsigned int word_of(const struct words *words, const json_t *value)
+{
+    return json_is_string(value) ? words_value(words, json_string_value(value)) : words->count;
+}
+
 /* Reads a word. An unknown word becomes words->count if the field is nullable, and 0 otherwise. */
 static bool read_word(struct reading *reading, const struct field *field, const json_t *value,
                       void *record)
 {
-    unsigned int word = json_is_string(value) ? words_value(field->words, json_string_value(value))
-                                              : field->words->count;
+    unsigned int word = word_of(field->words, value);
     struct field any = *field;
 
     any.words = NULL;
@@ -148,9 +153,7 @@ static bool read_set(struct reading *reading, const struct field *field, const j
         return mistake(reading, "must be an array");
     json_array_foreach(value, k, item)
     {
-        unsigned int word = json_is_string(item)
-                                ? words_value(field->words, json_string_value(item))
-                                : field->words->count;
+        unsigned int word = word_of(field->words, item);
         if (word < field->words->count)
             *bits |= 1u << word;
         else if (!unknown_word(reading, field->words, item))
@@ -162,14 +165,11 @@ static bool read_set(struct reading *reading, const struct field *field, const j
 static bool read_bits(struct reading *reading, const struct field *field, const json_t *value,
                       unsigned int *bits)
 {
-    const struct bits_word *word = field->bits_words;
-    const char *text = json_is_string(value) ? json_string_value(value) : "";
+    unsigned int word = word_of(field->words, value);
 
-    while (strcmp(word->word, text) != 0 && word->bits != 0)
-        word++;
-    if (strcmp(word->word, text) != 0)
-        return mistake(reading, "must be a word such as '%s', not '%.60s'", word->word, text);
-    *bits |= word->bits;
+    if (word == field->words->count)
+        return unknown_word(reading, field->words, value);
+    *bits |= field->bits[word];
     return true;
 }
 
@@ -242,16 +242,17 @@ static bool is_known_name(struct reading *reading, const struct words *words, co
 static bool read_map(struct reading *reading, const struct field *field, json_t *value,
                      struct list *list)
 {
+    size_t size = field_item_size(field);
     const char *name;
     json_t *item;
 
     if (!json_is_object(value))
         return mistake(reading, "must be an object");
-    *list = list_take(reading->memory, 0, field->item_size);
+    *list = list_take(reading->memory, 0, size);
     json_object_foreach(value, name, item)
     {
         size_t outer = enter_member(reading, name);
-        char *entry = list_add(reading->memory, list, field->item_size);
+        char *entry = list_add(reading->memory, list, size);
         bool good = is_known_name(reading, field->words, name) &&
                     read_value(reading, field->item, item, entry);
         memcpy(entry, &name, sizeof name);
@@ -390,12 +391,12 @@ static bool read_members(struct reading *reading, const struct table *table, con
     return true;
 }
 
+/* Reads a zeroed record. */
 static bool read_record(struct reading *reading, const struct table *table, const json_t *value,
                         void *record)
 {
     char why[256];
 
-    memset(record, 0, table->size);
     if (!json_is_object(value) && !mistake(reading, "must be an object"))
         return false;
     if (!read_members(reading, table, value, record))
@@ -409,6 +410,7 @@ bool model_read(const struct table *table, const json_t *value, void *record, st
 {
     struct reading reading = {.memory = memory, .why = why, .why_size = size};
 
+    memset(record, 0, table->size);
     return read_record(&reading, table, value, record);
 }
 

@@ -217,16 +217,17 @@ static bool reads(const void *record)
     return !writes(record);
 }
 
-static const struct bits_word access_words[] = {
-    {"atomic", ACCESS_ATOMIC}, {"exit", ACCESS_EXIT}, {"write", ACCESS_WRITE}, {"read", 0}};
+static const char *const access_names[] = {"atomic", "exit", "write", "read"};
+static const unsigned int access_bits[] = {ACCESS_ATOMIC, ACCESS_EXIT, ACCESS_WRITE, 0};
+static const struct words access_words = WORDS_OF(access_names);
 
 const char *race_access_word(const struct race_side *side)
 {
-    const struct bits_word *word = access_words;
+    size_t word = 0;
 
-    while ((side->access & word->bits) != word->bits)
+    while ((side->access & access_bits[word]) != access_bits[word])
         word++;
-    return word->word;
+    return access_names[word];
 }
 
 static const struct field side_fields[] = {
@@ -238,7 +239,8 @@ static const struct field side_fields[] = {
     MEMBER(TEXT, struct race_side, file),
     MEMBER(COUNT, struct race_side, line),
     FIELD("accesses", COUNT, struct race_side, access, .flags = FIELD_ONLY_WIRE),
-    MEMBER(BITS, struct race_side, access, .bits_words = access_words, .flags = FIELD_ONLY_JSON),
+    MEMBER(BITS, struct race_side, access, WORDS(access), .bits = access_bits,
+           .flags = FIELD_ONLY_JSON),
     FIELD("volatile", BIT, struct race_side, access, .bit = ACCESS_VOLATILE,
           .flags = FIELD_ONLY_JSON),
     FIELD("async", BIT, struct race_side, access, .bit = ACCESS_ASYNC,

@@ -17,11 +17,11 @@ const struct words check_kind_words = WORDS_OF(kind_names),
 /* ---- Findings ---- */
 
 static const struct field related_fields[] = {
-    MEMBER(STRING, struct related_record, file),
-    MEMBER(COUNT, struct related_record, line),
-    MEMBER(STRING, struct related_record, text),
+    MEMBER(STRING, struct place_record, file),
+    MEMBER(COUNT, struct place_record, line),
+    MEMBER(STRING, struct place_record, text),
 };
-static const struct table related_table = TABLE("related", related_fields, struct related_record);
+static const struct table related_table = TABLE("related", related_fields, struct place_record);
 
 static const struct field evidence_fields[] = {
     MEMBER(STRING, struct evidence_record, check, OPTIONAL),
@@ -48,16 +48,16 @@ static const struct field place_fields[] = {
 static const struct table place_table = TABLE("place", place_fields, struct place_record);
 
 static const struct field identity_fields[] = {
-    MEMBER(LIST, struct identity_record, places, OF(place)),
-    MEMBER(STRING, struct identity_record, kernel, OPTIONAL),
-    MEMBER(STRING, struct identity_record, array, OPTIONAL),
-    MEMBER(STRING, struct identity_record, detail, OPTIONAL),
-    MEMBER(STRING, struct identity_record, relation, OPTIONAL),
-    MEMBER(STRING, struct identity_record, condition, OPTIONAL),
-    MEMBER(STRING, struct identity_record, reason, OPTIONAL),
+    MEMBER(LIST, struct finding_record, places, OF(place)),
+    FIELD("kernel", STRING, struct finding_record, identity_kernel, OPTIONAL),
+    MEMBER(STRING, struct finding_record, array, OPTIONAL),
+    MEMBER(STRING, struct finding_record, detail, OPTIONAL),
+    MEMBER(STRING, struct finding_record, relation, OPTIONAL),
+    MEMBER(STRING, struct finding_record, condition, OPTIONAL),
+    MEMBER(STRING, struct finding_record, reason, OPTIONAL),
 };
 static const struct table identity_table =
-    TABLE("identity", identity_fields, struct identity_record);
+    TABLE("identity", identity_fields, struct finding_record);
 
 static const struct table finding_table;
 
@@ -65,7 +65,7 @@ static const struct field finding_fields[] = {
     MEMBER(COUNT, struct finding_record, id),
     MEMBER(STRING, struct finding_record, rule),
     MEMBER(STRING, struct finding_record, kernel),
-    MEMBER(OBJECT, struct finding_record, identity, OF(identity)),
+    GROUP("identity", OF(identity)),
     MEMBER(STRING, struct finding_record, message),
     MEMBER(STRING, struct finding_record, file),
     MEMBER(COUNT, struct finding_record, line, OPTIONAL),
@@ -81,12 +81,12 @@ static const struct table finding_table = TABLE("finding", finding_fields, struc
 /* ---- Checks ---- */
 
 static const struct field cost_fields[] = {
-    MEMBER(COUNT, struct cost_record, instructions_before),
-    MEMBER(COUNT, struct cost_record, instructions),
-    MEMBER(COUNT, struct cost_record, transactions_before),
-    MEMBER(COUNT, struct cost_record, transactions),
+    MEMBER(COUNT, struct check_record, instructions_before),
+    MEMBER(COUNT, struct check_record, instructions),
+    MEMBER(COUNT, struct check_record, transactions_before),
+    MEMBER(COUNT, struct check_record, transactions),
 };
-static const struct table cost_table = TABLE("cost", cost_fields, struct cost_record);
+static const struct table cost_table = TABLE("cost", cost_fields, struct check_record);
 
 static const struct field check_fields[] = {
     MEMBER(WORD, struct check_record, kind, WORDS(check_kind)),
@@ -110,7 +110,7 @@ static const struct field check_fields[] = {
     MEMBER(STRING, struct check_record, inexact, OPTIONAL),
     MEMBER(STRING, struct check_record, clock, OPTIONAL),
     MEMBER(POINTER, struct check_record, reached, OF(reached), OPTIONAL),
-    MEMBER(POINTER, struct check_record, cost, OF(cost), OPTIONAL),
+    GROUP("cost", OF(cost), KNOWN_BY(struct check_record, has_cost)),
     MEMBER(POINTER, struct check_record, known_deviation, OF(known_deviation), OPTIONAL),
     MEMBER(POINTER, struct check_record, executions, OF(executions), OPTIONAL),
     MEMBER(POINTER, struct check_record, repair, OF(repair), OPTIONAL),

@@ -26,11 +26,13 @@ enum check_result {
     RESULT_INCOMPLETE, /* of a launch: the work ended before it had a result */
 };
 
-/* A second place that belongs to a finding, such as the other access of a race. */
-struct related_record {
+/* A place that belongs to an identity, or that a finding is related to, such as the other access of
+ * a race. */
+struct place_record {
     const char *file;
     uint64_t line;
-    const char *text;
+    const char *text;       /* of a related place: what is there */
+    const char *inlined_at; /* of an identity; null: not inlined */
 };
 
 struct identity;
@@ -48,28 +50,11 @@ struct evidence_record {
     const char *message;
     const char *file;              /* relative to the current folder, or absolute */
     uint64_t line;                 /* 0: unknown */
-    struct list related;           /* of struct related_record */
+    struct list related;           /* of struct place_record */
     const char *case_id, *command; /* how to run it again; null: not a case */
     const char *allowed_by;        /* why it does not fail; null: it does */
     struct counterexample_record *counterexample;
     struct race *race;
-};
-
-/* A place of an identity. */
-struct place_record {
-    const char *file;
-    uint64_t line;
-    const char *inlined_at; /* null: not inlined */
-};
-
-/* What makes evidence one finding. Texts are null if they do not belong to the identity. */
-struct identity_record {
-    struct list places; /* of struct place_record */
-    const char *kernel, *array;
-    const char *detail;    /* a hazard, the side of an array, or the origin of an undefined value */
-    const char *relation;  /* of the threads of a race */
-    const char *condition; /* under which alone it is found: a model, or weak memory */
-    const char *reason;
 };
 
 /* A fact about the code, with all evidence of the checks. Message, place, case and command are
@@ -77,18 +62,19 @@ struct identity_record {
 struct finding_record {
     uint64_t id; /* from 1 on, within the launch */
     const char *rule, *kernel;
-    struct identity_record identity;
+    /* The identity: what makes evidence one finding. Texts are null if they do not belong to it. */
+    struct list places; /* of struct place_record */
+    const char *identity_kernel, *array;
+    const char *detail;    /* a hazard, the side of an array, or the origin of an undefined value */
+    const char *relation;  /* of the threads of a race */
+    const char *condition; /* under which alone it is found: a model, or weak memory */
+    const char *reason;
     const char *message, *file;
     uint64_t line;
-    struct list related; /* of struct related_record */
+    struct list related; /* of struct place_record */
     const char *case_id, *command, *allowed_by;
     struct list evidence;     /* of struct evidence_record */
     struct list consequences; /* of struct finding_record: what it explains */
-};
-
-/* What a launch costs before an edit and after it. */
-struct cost_record {
-    uint64_t instructions_before, instructions, transactions_before, transactions;
 };
 
 /* One check of a launch, or one mutant. */
@@ -111,7 +97,8 @@ struct check_record {
     const char *inexact; /* as in struct outcome; null: all results are exact */
     const char *clock;   /* the same; null: all results are compared */
     struct reached_record *reached;
-    struct cost_record *cost;
+    bool has_cost; /* what the launch costs before an edit and after it */
+    uint64_t instructions_before, instructions, transactions_before, transactions;
     const struct known_deviation *known_deviation; /* null: none */
     struct executions_record *executions;          /* as in struct race_record */
     struct repair_record *repair;                  /* null: not searched */

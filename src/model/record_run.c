@@ -35,12 +35,12 @@ static const struct field boundary_fields[] = {
 const struct table boundary_table = TABLE("boundary", boundary_fields, struct boundary_record);
 
 static const struct field origin_fields[] = {
-    MEMBER(COUNT, struct origin_record, of),
-    MEMBER(BOOL, struct origin_record, refuted),
-    MEMBER(COUNT, struct origin_record, untried),
-    MEMBER(LIST, struct origin_record, points, .item = &string_item),
+    FIELD("of", COUNT, struct run_row, origin),
+    MEMBER(BOOL, struct run_row, refuted),
+    MEMBER(COUNT, struct run_row, untried),
+    MEMBER(LIST, struct run_row, points, .item = &string_item),
 };
-static const struct table origin_table = TABLE("origin", origin_fields, struct origin_record);
+static const struct table origin_table = TABLE("origin", origin_fields, struct run_row);
 
 static const struct field reached_fields[] = {
     MEMBER(COUNT, struct reached_record, lines),
@@ -88,7 +88,7 @@ static const struct field run_row_fields[] = {
     MEMBER(STRING, struct run_row, same_as, NULLABLE),
     MEMBER(SET, struct run_row, races, WORDS(model)),
     MEMBER(SET, struct run_row, order, WORDS(model)),
-    MEMBER(POINTER, struct run_row, origin, OF(origin), OPTIONAL),
+    GROUP("origin", OF(origin), KNOWN_BY(struct run_row, has_origin)),
     MEMBER(POINTER, struct run_row, reached, OF(reached), OPTIONAL),
     MEMBER(POINTER, struct run_row, known_deviation, OF(known_deviation), OPTIONAL),
 };
@@ -133,15 +133,15 @@ const struct table run_table = TABLE("run", run_fields, struct run_record);
 /* ---- Races ---- */
 
 static const struct field search_fields[] = {
-    MEMBER(STRING, struct search_record, block),
-    MEMBER(STRING, struct search_record, size),
-    MEMBER(COUNT, struct search_record, delays),
-    MEMBER(COUNT, struct search_record, schedules),
-    MEMBER(BOOL, struct search_record, wrong),
-    MEMBER(STRING, struct search_record, outcome, OPTIONAL),
-    FIELD("case", STRING, struct search_record, case_id, OPTIONAL),
+    MEMBER(STRING, struct race_record, block),
+    MEMBER(STRING, struct race_record, size),
+    MEMBER(COUNT, struct race_record, delays),
+    MEMBER(COUNT, struct race_record, schedules),
+    MEMBER(BOOL, struct race_record, wrong),
+    MEMBER(STRING, struct race_record, outcome, OPTIONAL),
+    FIELD("case", STRING, struct race_record, case_id, OPTIONAL),
 };
-static const struct table search_table = TABLE("search", search_fields, struct search_record);
+static const struct table search_table = TABLE("search", search_fields, struct race_record);
 
 static const struct field executions_fields[] = {
     MEMBER(COUNT, struct executions_record, number),
@@ -184,7 +184,7 @@ static const struct field race_record_fields[] = {
            SHOWN(MORE_IS_WORSE, "cases with an unexpected race")),
     MEMBER(COUNT, struct race_record, faults, SHOWN(MORE_IS_WORSE, "cases that end in a fault")),
     MEMBER(LIST, struct race_record, pairs, OF(race), MARK),
-    MEMBER(POINTER, struct race_record, search, OF(search), NULLABLE),
+    GROUP("search", OF(search), NULL_UNLESS(struct race_record, has_search)),
     MEMBER(POINTER, struct race_record, executions, OF(executions), OPTIONAL),
     MEMBER(STRING, struct race_record, smallest, OPTIONAL),
     MEMBER(COUNT, struct race_record, all_rows, OPTIONAL),
@@ -202,8 +202,7 @@ static bool race_agrees(const void *record, char *why, size_t size)
 {
     const struct race_record *row = record;
 
-    if (row->verdict == RACE_FREE &&
-        (row->racing > 0 || row->faults > 0 || (row->search != NULL && row->search->wrong)))
+    if (row->verdict == RACE_FREE && (row->racing > 0 || row->faults > 0 || row->wrong))
         snprintf(why, size,
                  "is inconsistent: %.60s has the verdict %s, but a case with a race, a fault or a "
                  "wrong result",

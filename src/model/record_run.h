@@ -42,14 +42,6 @@ struct boundary_record {
 /* Where the counterexample of a row comes from. The first source counts. */
 enum row_origin { OF_NOTHING, OF_CASE, OF_SUSPECT, OF_KNOWN_DEFECT };
 
-/* What `merge` needs to know about a row in a shard. */
-struct origin_record {
-    uint32_t of;        /* enum row_origin */
-    bool refuted;       /* a failure: the known defect does not explain its shrunk case */
-    uint64_t untried;   /* cases not tried, because others timed out */
-    struct list points; /* texts: see point_write() */
-};
-
 /* The reached lines of the kernel and directions of its conditional branches. */
 struct reached_record {
     uint64_t lines, lines_reached, branches, branches_reached;
@@ -83,7 +75,12 @@ struct run_row {
     const char *same_as;         /* the variant that ran in its place; null: this one ran */
     unsigned int races,
         order; /* models under which the known defect races, or is order-dependent */
-    struct origin_record *origin;                  /* in a shard; elsewhere null */
+    /* What `merge` needs to know about a row in a shard. */
+    bool has_origin;
+    uint32_t origin;    /* enum row_origin */
+    bool refuted;       /* a failure: the known defect does not explain its shrunk case */
+    uint64_t untried;   /* cases not tried, because others timed out */
+    struct list points; /* texts: see point_write() */
     struct reached_record *reached;                /* null: unknown to the engine */
     const struct known_deviation *known_deviation; /* of a verdict that fails; null: none */
 };
@@ -96,14 +93,6 @@ struct run_record {
     uint64_t seed, level;
     const char *build;   /* build_identity */
     struct list results; /* of struct run_row */
-};
-
-/* The search through all schedules of one shape with up to `delays` delays. */
-struct search_record {
-    const char *block, *size;
-    uint64_t delays, schedules;
-    bool wrong;
-    const char *outcome, *case_id; /* of the wrong result */
 };
 
 /* Executions of one shape under weak memory. */
@@ -138,7 +127,11 @@ struct race_record {
     bool as_expected;
     uint64_t cases, racing, unordered, checked, unexpected, faults;
     struct list pairs; /* of struct race */
-    struct search_record *search;
+    /* The search through all schedules of one shape with up to `delays` delays. */
+    bool has_search, wrong;
+    const char *block, *size;
+    uint64_t delays, schedules;
+    const char *outcome, *case_id;                 /* of the wrong result */
     struct executions_record *executions;          /* null: none ran */
     const char *smallest;                          /* case ID of the smallest case */
     uint64_t all_rows;                             /* the number of rows in the complete file */

@@ -21,38 +21,37 @@ static const struct field gpu_fields[] = {
 const struct table gpu_table = TABLE("gpu", gpu_fields, struct gpu_record);
 
 static const struct field gpu_reading_fields[] = {
-    FIELD("clocks.sm", STRING, struct gpu_reading, clocks_sm, NULLABLE),
-    FIELD("clocks.mem", STRING, struct gpu_reading, clocks_mem, NULLABLE),
-    FIELD("temperature.gpu", STRING, struct gpu_reading, temperature, NULLABLE),
-    MEMBER(STRING, struct gpu_reading, pstate, NULLABLE),
+    FIELD("clocks.sm", STRING, struct gpu_record, clocks_sm, NULLABLE),
+    FIELD("clocks.mem", STRING, struct gpu_record, clocks_mem, NULLABLE),
+    FIELD("temperature.gpu", STRING, struct gpu_record, temperature, NULLABLE),
+    MEMBER(STRING, struct gpu_record, pstate, NULLABLE),
 };
-const struct table gpu_reading_table = TABLE("gpu_reading", gpu_reading_fields, struct gpu_reading);
+const struct table gpu_reading_table = TABLE("gpu_reading", gpu_reading_fields, struct gpu_record);
 
 static const struct field readings_fields[] = {
-    MEMBER(LIST, struct readings_record, gpus, OF(gpu_reading), NULLABLE),
-    MEMBER(STRING, struct readings_record, time),
-    MEMBER(STRING, struct readings_record, ended, NULLABLE),
-    MEMBER(NUMBER, struct readings_record, load, NULL_UNLESS(struct readings_record, has_load)),
+    FIELD("gpus", LIST, struct environment_record, gpu_readings, OF(gpu_reading), NULLABLE),
+    MEMBER(STRING, struct environment_record, time),
+    MEMBER(STRING, struct environment_record, ended, NULLABLE),
+    MEMBER(NUMBER, struct environment_record, load,
+           NULL_UNLESS(struct environment_record, has_load)),
 };
-const struct table readings_table = TABLE("readings", readings_fields, struct readings_record);
+const struct table readings_table = TABLE("readings", readings_fields, struct environment_record);
 
 static const struct field engine_fields[] = {
-    MEMBER(STRING, struct engine_record, description, NULLABLE),
-    MEMBER(STRING, struct engine_record, reason, NULLABLE),
+    FIELD("description", STRING, struct named_value, text, NULLABLE),
+    MEMBER(STRING, struct named_value, reason, NULLABLE),
 };
-static const struct table engine_table = TABLE("engine", engine_fields, struct engine_record);
+static const struct table engine_table = TABLE("engine", engine_fields, struct named_value);
 
-/* The entries of a map of engines are the records themselves, which begin with their names. */
-static const struct field engine_item = {.type = FIELD_OBJECT, .table = &engine_table},
-                          named_item = FIELD(NULL, STRING, struct named_text, text),
-                          nullable_item = FIELD(NULL, STRING, struct named_text, text, NULLABLE);
+static const struct field engine_item = GROUP(NULL, OF(engine)),
+                          text_item = FIELD(NULL, STRING, struct named_value, text),
+                          nullable_item = FIELD(NULL, STRING, struct named_value, text, NULLABLE);
 
 static const struct field environment_fields[] = {
     MEMBER(LIST, struct environment_record, gpus, OF(gpu), NULLABLE),
     MEMBER(STRING, struct environment_record, driver, NULLABLE),
     MEMBER(STRING, struct environment_record, runtime, NULLABLE),
-    MEMBER(MAP, struct environment_record, engines, WORDS(engine), .item = &engine_item,
-           .item_size = sizeof(struct engine_record)),
+    MEMBER(MAP, struct environment_record, engines, WORDS(engine), .item = &engine_item),
     MEMBER(LIST, struct environment_record, toolkit, .item = &string_item, .least = 1, NULLABLE),
     MEMBER(LIST, struct environment_record, ptxas, .item = &string_item, .least = 1, NULLABLE),
     MEMBER(STRING, struct environment_record, ptx_compiler, NULLABLE),
@@ -66,11 +65,9 @@ static const struct field environment_fields[] = {
     MEMBER(STRING, struct environment_record, processor, NULLABLE),
     MEMBER(COUNT, struct environment_record, cores, .least = 1),
     MEMBER(STRING, struct environment_record, memory, NULLABLE),
-    MEMBER(MAP, struct environment_record, variables, .item = &named_item,
-           .item_size = sizeof(struct named_text)),
-    MEMBER(MAP, struct environment_record, reasons, .item = &named_item,
-           .item_size = sizeof(struct named_text)),
-    MEMBER(OBJECT, struct environment_record, readings, OF(readings)),
+    MEMBER(MAP, struct environment_record, variables, .item = &text_item),
+    MEMBER(MAP, struct environment_record, reasons, .item = &text_item),
+    GROUP("readings", OF(readings)),
 };
 const struct table environment_table =
     TABLE("environment", environment_fields, struct environment_record);
@@ -90,28 +87,26 @@ static const struct field limit_fields[] = {
 const struct table limit_table = TABLE("limit", limit_fields, struct limit_record);
 
 static const struct field limits_fields[] = {
-    MEMBER(NUMBER, struct limits_record, deadline_seconds,
+    MEMBER(NUMBER, struct snapshot_record, deadline_seconds,
            SHOWN(LESS_IS_WORSE, "deadline in seconds")),
-    MEMBER(LIST, struct limits_record, rows, OF(limit)),
+    FIELD("rows", LIST, struct snapshot_record, limits, OF(limit)),
 };
-const struct table limits_table = TABLE("limits", limits_fields, struct limits_record);
+const struct table limits_table = TABLE("limits", limits_fields, struct snapshot_record);
 
 /* ---- Snapshots ---- */
 
-static const struct field races_item = FIELD(NULL, LIST, struct engine_rows, rows, OF(race_record)),
-                          counters_item = FIELD(NULL, LIST, struct engine_rows, rows, OF(counter));
+static const struct field races_item = FIELD(NULL, LIST, struct named_value, list, OF(race_record)),
+                          counters_item = FIELD(NULL, LIST, struct named_value, list, OF(counter));
 
 static const struct field core_fields[] = {
     FIELD("simtcheck_snapshot", COUNT, struct snapshot_record, version, .least = 1, MARK),
     MEMBER(BOOL, struct snapshot_record, complete),
     MEMBER(OBJECT, struct snapshot_record, environment, OF(environment)),
     MEMBER(LIST, struct snapshot_record, options, .item = &string_item),
-    MEMBER(OBJECT, struct snapshot_record, limits, OF(limits)),
+    GROUP("limits", OF(limits)),
     MEMBER(POINTER, struct snapshot_record, run, OF(run), NULLABLE),
-    MEMBER(MAP, struct snapshot_record, races, WORDS(engine), .item = &races_item,
-           .item_size = sizeof(struct engine_rows), NULLABLE),
-    MEMBER(MAP, struct snapshot_record, counters, WORDS(engine), .item = &counters_item,
-           .item_size = sizeof(struct engine_rows), NULLABLE),
+    MEMBER(MAP, struct snapshot_record, races, WORDS(engine), .item = &races_item, NULLABLE),
+    MEMBER(MAP, struct snapshot_record, counters, WORDS(engine), .item = &counters_item, NULLABLE),
     MEMBER(POINTER, struct snapshot_record, code, OF(code), NULLABLE),
 };
 struct table snapshot_table = TABLE("snapshot", core_fields, struct snapshot_record);
@@ -172,16 +167,16 @@ static const struct field change_fields[] = {
 static const struct table change_table = TABLE("change", change_fields, struct change_record);
 
 /* Indexed by enum change. */
-#define COUNT_OF(word) FIELD(#word, COUNT, struct change_counts, of[CHANGE_##word])
+#define COUNT_OF(word) FIELD(#word, COUNT, struct comparison_record, counts[CHANGE_##word])
 
 static const struct field count_fields[] = {
     COUNT_OF(REGRESSION), COUNT_OF(MISSING), COUNT_OF(FIX),
     COUNT_OF(NEW),        COUNT_OF(CHANGED), COUNT_OF(SAME),
 };
-static const struct table count_table = TABLE("counts", count_fields, struct change_counts);
+static const struct table count_table = TABLE("counts", count_fields, struct comparison_record);
 
 static const struct field machine_item =
-    FIELD(NULL, NUMBER, struct machine_record, share, .flags = FIELD_POSITIVE);
+    FIELD(NULL, NUMBER, struct named_value, number, .flags = FIELD_POSITIVE);
 
 static const struct field comparison_fields[] = {
     FIELD("old", STRING, struct comparison_record, before),
@@ -191,9 +186,8 @@ static const struct field comparison_fields[] = {
     MEMBER(BOOL, struct comparison_record, new_complete,
            KNOWN_BY(struct comparison_record, has_new_complete)),
     MEMBER(LIST, struct comparison_record, environment, OF(fact)),
-    MEMBER(MAP, struct comparison_record, machine, .item = &machine_item,
-           .item_size = sizeof(struct machine_record), OPTIONAL),
-    MEMBER(OBJECT, struct comparison_record, counts, OF(count), MARK),
+    MEMBER(MAP, struct comparison_record, machine, .item = &machine_item, OPTIONAL),
+    GROUP("counts", OF(count), MARK),
     MEMBER(LIST, struct comparison_record, rows, OF(change), MARK),
 };
 
@@ -207,9 +201,9 @@ static bool comparison_agrees(const void *record, char *why, size_t size)
     for (size_t r = 0; r < comparison->rows.count; r++)
         counts[rows[r].change]++;
     for (int change = 0; change < CHANGES; change++)
-        if (counts[change] != comparison->counts.of[change]) {
+        if (counts[change] != comparison->counts[change]) {
             snprintf(why, size, "counts.%s is %llu, but the rows have %llu", change_names[change],
-                     (unsigned long long)comparison->counts.of[change],
+                     (unsigned long long)comparison->counts[change],
                      (unsigned long long)counts[change]);
             return false;
         }
@@ -228,8 +222,7 @@ static const struct field shard_fields[] = {
     MEMBER(COUNT, struct shard_record, shards, .least = 1),
     MEMBER(STRING, struct shard_record, build),
     MEMBER(LIST, struct shard_record, options, .item = &string_item),
-    MEMBER(MAP, struct shard_record, engines, .item = &nullable_item,
-           .item_size = sizeof(struct named_text)),
+    MEMBER(MAP, struct shard_record, engines, .item = &nullable_item),
     MEMBER(COUNT, struct shard_record, status, NULL_UNLESS(struct shard_record, has_status)),
     MEMBER(ANY, struct shard_record, result),
 };

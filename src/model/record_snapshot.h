@@ -15,41 +15,25 @@
 struct gpu_record {
     const char *name, *uuid, *driver_version, *vbios_version, *memory_total, *ecc_mode,
         *clocks_max_sm, *clocks_max_mem, *power_limit, *persistence_mode;
-};
-
-/* Readings that vary over time. */
-struct gpu_reading {
-    const char *clocks_sm, *clocks_mem, *temperature, *pstate;
-};
-
-struct readings_record {
-    struct list gpus;         /* of struct gpu_reading */
-    const char *time, *ended; /* ended: null while the snapshot runs */
-    double load;
-    bool has_load;
-};
-
-struct engine_record {
-    const char *name, *description, *reason; /* description or reason is null */
-};
-
-/* A text with a name, such as why a fact is unknown. */
-struct named_text {
-    const char *name, *text;
+    const char *clocks_sm, *clocks_mem, *temperature, *pstate; /* vary over time */
 };
 
 struct environment_record {
     struct list gpus; /* of struct gpu_record */
     const char *driver, *runtime;
-    struct list engines;        /* of struct engine_record */
+    struct list engines;        /* of struct named_value: descriptions, or reasons */
     struct list toolkit, ptxas; /* versions */
     const char *ptx_compiler, *compiler, *flags, *simtcheck, *build, *build_hash, *system, *kernel,
         *processor;
     uint64_t cores;
     const char *memory;
-    struct list variables; /* of struct named_text: environment variables that change results */
-    struct list reasons;   /* of struct named_text, by the name of the unknown fact */
-    struct readings_record readings;
+    struct list variables; /* of struct named_value: environment variables that change results */
+    struct list reasons;   /* of struct named_value, by the name of the unknown fact */
+    /* Readings, which vary over time. */
+    struct list gpu_readings; /* of struct gpu_record */
+    const char *time, *ended; /* ended: null while the snapshot runs */
+    double load;
+    bool has_load;
 };
 
 /* ---- A snapshot ---- */
@@ -62,17 +46,6 @@ struct limit_record {
     uint64_t largest_block, largest_grid, largest_size, blocks, all_blocks;
 };
 
-struct limits_record {
-    double deadline_seconds;
-    struct list rows; /* of struct limit_record */
-};
-
-/* The rows of one engine. */
-struct engine_rows {
-    const char *engine;
-    struct list rows;
-};
-
 enum { SNAPSHOT_VERSION = 1, MAX_WING_PARTS = 8 };
 
 struct snapshot_record {
@@ -80,9 +53,10 @@ struct snapshot_record {
     bool complete;
     struct environment_record environment;
     struct list options; /* words */
-    struct limits_record limits;
+    double deadline_seconds;
+    struct list limits; /* of struct limit_record */
     struct run_record *run;
-    struct list races, counters; /* of struct engine_rows */
+    struct list races, counters; /* of struct named_value: the rows of engines */
     struct code_record *code;
     struct list of_wings[MAX_WING_PARTS]; /* snapshot_part() */
 };
@@ -124,24 +98,14 @@ struct change_record {
     struct list details; /* clauses */
 };
 
-/* How much faster the machine was for the new snapshot. */
-struct machine_record {
-    const char *engine;
-    double share;
-};
-
-/* The number of rows with each change. */
-struct change_counts {
-    uint64_t of[CHANGES];
-};
-
 struct comparison_record {
     const char *before, *after; /* paths */
     bool has_old_complete, old_complete, has_new_complete, new_complete;
     struct list environment; /* of struct fact_record */
-    struct list machine;     /* of struct machine_record */
-    struct change_counts counts;
-    struct list rows; /* of struct change_record */
+    /* Of struct named_value: how much faster the machine was for the new snapshot, by engine. */
+    struct list machine;
+    uint64_t counts[CHANGES]; /* of rows with each change */
+    struct list rows;         /* of struct change_record */
 };
 
 /* ---- A shard ---- */
@@ -152,10 +116,12 @@ struct shard_record {
     uint64_t shard, shards;
     const char *build;
     struct list options; /* words */
-    struct list engines; /* of struct named_text: descriptions */
+    struct list engines; /* of struct named_value: descriptions */
     bool has_status;
     uint64_t status; /* the exit status, if the shard has ended */
     const void *result;
+    const char *path; /* of the file that was read, and its JSON */
+    const void *document;
 };
 
 extern const struct table gpu_table, gpu_reading_table, environment_table, readings_table,

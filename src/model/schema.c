@@ -41,18 +41,6 @@ static json_t *words_schema(const struct words *words)
     return json_pack("{s:o}", "enum", names);
 }
 
-static json_t *bits_schema(const struct bits_word *word)
-{
-    json_t *names = json_array();
-
-    for (;; word++) {
-        json_array_append_new(names, json_string(word->word));
-        if (word->bits == 0)
-            break;
-    }
-    return json_pack("{s:o}", "enum", names);
-}
-
 /* Returns the schema of an array with a minimum and a maximum length. A maximum of 0 means no
  * limit. */
 static json_t *array_schema(json_t *items, size_t least, size_t most)
@@ -108,9 +96,8 @@ static json_t *some_schema(const struct field *field, json_t *definitions)
     case FIELD_STRING:
         return text_schema(field->pattern);
     case FIELD_WORD:
-        return words_schema(field->words);
     case FIELD_BITS:
-        return bits_schema(field->bits_words);
+        return words_schema(field->words);
     case FIELD_SET:
         return array_schema(words_schema(field->words), 0, 0);
     case FIELD_OBJECT:

@@ -58,12 +58,12 @@ static struct list member_records(const struct list *members,
 static struct engine_list engines_of(const struct snapshot_record *snapshot,
                                      const struct engine_list *requested)
 {
-    const struct engine_record *records = snapshot->environment.engines.items;
+    const struct named_value *records = snapshot->environment.engines.items;
     const struct run_row *rows = snapshot->run->results.items;
     struct engine_list engines = *requested;
 
     for (size_t e = 0; e < snapshot->environment.engines.count; e++)
-        if (records[e].description != NULL)
+        if (records[e].text != NULL)
             engine_list_add(&engines, engine_kind_find(records[e].name)->id);
     for (size_t r = 0; r < snapshot->run->results.count; r++)
         engine_list_add(&engines, rows[r].engine);

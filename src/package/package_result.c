@@ -26,7 +26,7 @@ struct judging {
  * nothing. The date is UTC, as --expect compares it. */
 static bool has_expired(const struct judging *judging, const struct known_deviation *known)
 {
-    const char *time = judging->contents->snapshot->environment.readings.time;
+    const char *time = judging->contents->snapshot->environment.time;
 
     return known != NULL && strncmp(known->expires, time, strlen("YYYY-MM-DD")) < 0;
 }
@@ -99,13 +99,13 @@ static const struct run_row *find_row(const struct run_record *run, const struct
 static const struct race_record *find_race(const struct list *engines,
                                            const struct package_test *test)
 {
-    const struct engine_rows *all = engines->items;
+    const struct named_value *all = engines->items;
 
     for (size_t e = 0; e < engines->count; e++) {
-        const struct race_record *rows = all[e].rows.items;
-        if (strcmp(all[e].engine, engine_kinds[test->engine].name) != 0)
+        const struct race_record *rows = all[e].list.items;
+        if (strcmp(all[e].name, engine_kinds[test->engine].name) != 0)
             continue;
-        for (size_t r = 0; r < all[e].rows.count; r++)
+        for (size_t r = 0; r < all[e].list.count; r++)
             if (rows[r].model == test->model && rows[r].kind == test->kind &&
                 strcmp(rows[r].id, test->id) == 0)
                 return &rows[r];
@@ -244,14 +244,14 @@ static void take_races(struct judging *judging, const char *name, const struct l
 static void take_snapshot(struct judging *judging, const char *name,
                           const struct snapshot_record *snapshot)
 {
-    const struct engine_rows *races = snapshot->races.items;
+    const struct named_value *races = snapshot->races.items;
     const struct part *part;
 
     if (!snapshot->complete)
         ADD(lacks, "%s: the snapshot stopped early", name);
     take_rows(judging, name, snapshot->run);
     for (size_t e = 0; e < snapshot->races.count; e++)
-        take_races(judging, name, &races[e].rows);
+        take_races(judging, name, &races[e].list);
     for (size_t k = 0; (part = part_at(k)) != NULL; k++)
         if (part->judge != NULL)
             part->judge(judging, name, snapshot);
@@ -365,8 +365,8 @@ static void print_environment(const struct environment_record *facts)
                gpus[g].uuid != NULL ? gpus[g].uuid : "no UUID",
                gpus[g].driver_version != NULL ? gpus[g].driver_version : "unknown");
     printf("system %s, %s, from %s to %s\n", facts->system != NULL ? facts->system : "unknown",
-           facts->processor != NULL ? facts->processor : "unknown processor", facts->readings.time,
-           facts->readings.ended != NULL ? facts->readings.ended : "an unknown time");
+           facts->processor != NULL ? facts->processor : "unknown processor", facts->time,
+           facts->ended != NULL ? facts->ended : "an unknown time");
 }
 
 void package_print(const struct package_record *package)

@@ -72,18 +72,18 @@ static void print_rows(const struct list *rows)
 
 static void print_machine(const struct list *machine)
 {
-    const struct machine_record *engines = machine->items;
+    const struct named_value *engines = machine->items;
     char text[128];
 
     for (size_t k = 0; k < machine->count; k++)
-        if (machine_text(engines[k].engine, engines[k].share, text, sizeof text))
+        if (machine_text(engines[k].name, engines[k].number, text, sizeof text))
             printf("throughput of %s\n", text);
 }
 
-static void print_counts(const struct change_counts *counts)
+static void print_counts(const uint64_t counts[CHANGES])
 {
     for (int change = CHANGES - 1; change >= 0; change--)
-        printf("%" PRIu64 " %s%s", counts->of[change], change_name((enum change)change),
+        printf("%" PRIu64 " %s%s", counts[change], change_name((enum change)change),
                change > 0 ? ", " : "\n");
 }
 
@@ -95,7 +95,7 @@ static int compare_both(const struct session *session, const char *old_path,
     struct memory memory = {NULL};
     const struct comparison_record record =
         difference_record(old_path, old_snapshot, new_path, new_snapshot, &memory);
-    bool worse = record.counts.of[CHANGE_REGRESSION] > 0 || record.counts.of[CHANGE_MISSING] > 0;
+    bool worse = record.counts[CHANGE_REGRESSION] > 0 || record.counts[CHANGE_MISSING] > 0;
     bool saved = session_save(session, model_json(&comparison_table, &record));
 
     print_partial(record.old_complete, old_path);
@@ -105,7 +105,7 @@ static int compare_both(const struct session *session, const char *old_path,
     print_environment(&record.environment, &memory);
     print_machine(&record.machine);
     print_rows(&record.rows);
-    print_counts(&record.counts);
+    print_counts(record.counts);
     memory_free(&memory);
     if (!saved)
         return EXIT_ENVIRONMENT;

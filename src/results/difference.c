@@ -41,13 +41,10 @@ static void add_fact(struct list *facts, struct memory *memory, const char *key,
  * vary between runs on one machine. */
 static bool is_fact(const char *name)
 {
-    const size_t offsets[] = {offsetof(struct environment_record, readings),
-                              offsetof(struct environment_record, reasons)};
+    const struct field *reasons = MEMBER_OF(environment_table, struct environment_record, reasons),
+                       *readings = table_inner(&environment_table, &readings_table);
 
-    for (size_t k = 0; k < 2; k++)
-        if (strcmp(name, table_field(&environment_table, offsets[k])->name) == 0)
-            return false;
-    return true;
+    return strcmp(name, reasons->name) != 0 && strcmp(name, readings->name) != 0;
 }
 
 /* Adds the facts that differ or exist on one side only. Members of objects are compared one by one:
@@ -178,26 +175,18 @@ static void judge(const struct part_rows *part, struct row_pair *pair)
         difference_members(pair, part->table);
 }
 
-/* Two snapshots during their comparison. */
-struct comparing {
-    const json_t *old_snapshot, *new_snapshot;
-    struct comparison_record *record;
-    struct memory *memory;
-};
-
-static void add_row(struct comparing *comparing, const struct part_rows *part, const char *key,
+static void add_row(struct comparison_record *record, const struct part_rows *part, const char *key,
                     const struct row_pair *pair)
 {
-    struct memory *memory = comparing->memory;
-
-    comparing->record->counts.of[pair->change]++;
-    LIST_ADD(memory, &comparing->record->rows, struct change_record) =
-        (struct change_record){pair->change, part->name, memory_copy(memory, key), pair->details};
+    record->counts[pair->change]++;
+    LIST_ADD(pair->memory, &record->rows, struct change_record) = (struct change_record){
+        pair->change, part->name, memory_copy(pair->memory, key), pair->details};
 }
 
-static void compare_part(struct comparing *comparing, const struct part_rows *part)
+static void compare_part(struct comparison_record *record, const struct part_rows *part,
+                         const json_t *old_snapshot, const json_t *new_snapshot,
+                         struct memory *memory)
 {
-    const json_t *old_snapshot = comparing->old_snapshot, *new_snapshot = comparing->new_snapshot;
     json_t *before = by_key(part, difference_rows(part, old_snapshot, new_snapshot)),
            *after = by_key(part, difference_rows(part, new_snapshot, old_snapshot)), *row;
     const char *key;
@@ -206,24 +195,23 @@ static void compare_part(struct comparing *comparing, const struct part_rows *pa
     {
         struct row_pair pair = {.old_row = row,
                                 .new_row = json_object_get(after, key),
-                                .memory = comparing->memory,
-                                .machine = &comparing->record->machine};
+                                .memory = memory,
+                                .machine = &record->machine};
         if (pair.new_row == NULL)
             pair.change = change_of_one(part, new_snapshot, false);
         else
             judge(part, &pair);
-        add_row(comparing, part, key, &pair);
+        add_row(record, part, key, &pair);
     }
     json_object_foreach(after, key, row)
     {
-        struct row_pair pair = {.new_row = row,
-                                .change = change_of_one(part, old_snapshot, true),
-                                .memory = comparing->memory};
+        struct row_pair pair = {
+            .new_row = row, .change = change_of_one(part, old_snapshot, true), .memory = memory};
         if (json_object_get(before, key) != NULL)
             continue;
         if (part->judge_new != NULL)
             part->judge_new(&pair);
-        add_row(comparing, part, key, &pair);
+        add_row(record, part, key, &pair);
     }
     json_decref(before);
     json_decref(after);
@@ -242,14 +230,13 @@ struct comparison_record difference_record(const char *old_path, const json_t *o
         .new_complete = is_complete(new_snapshot),
         .environment = compare_environments(old_snapshot, new_snapshot, memory),
     };
-    struct comparing comparing = {old_snapshot, new_snapshot, &record, memory};
     const struct part_rows *rows;
 
     for (const struct wing *const *wing = wings; *wing != NULL; wing++)
         if ((*wing)->machine != NULL)
             record.machine = (*wing)->machine(old_snapshot, new_snapshot, memory);
     for (size_t k = 0; (rows = part_rows_at(k)) != NULL; k++)
-        compare_part(&comparing, rows);
+        compare_part(&record, rows, old_snapshot, new_snapshot, memory);
     return record;
 }
 

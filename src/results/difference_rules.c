@@ -264,15 +264,13 @@ static void note_places(struct row_pair *pair, const struct list *pairs, const s
     }
 }
 
-static void note_wrong_by_schedule(struct row_pair *pair, const struct search_record *before,
-                                   const struct search_record *after)
+static void note_wrong_by_schedule(struct row_pair *pair, const struct race_record *before,
+                                   const struct race_record *after)
 {
-    bool was_wrong = before != NULL && before->wrong, is_wrong = after != NULL && after->wrong;
-
-    if (!was_wrong && is_wrong)
+    if (!before->wrong && after->wrong)
         pair_note(pair, CHANGE_REGRESSION, "a schedule makes the result wrong: %s",
                   after->outcome != NULL ? after->outcome : "");
-    else if (was_wrong && !is_wrong)
+    else if (before->wrong && !after->wrong)
         pair_note(pair, CHANGE_FIX, "no tested schedule makes the result wrong");
 }
 
@@ -282,7 +280,7 @@ static void judge_races(struct row_pair *pair)
 
     READ_BOTH(pair, race_record_table, &before, &after);
     note_verdict(pair, MEMBER_OF(race_record_table, struct race_record, verdict), race_rank);
-    note_wrong_by_schedule(pair, before.search, after.search);
+    note_wrong_by_schedule(pair, &before, &after);
     note_places(pair, &after.pairs, &before.pairs, "new pair");
     note_places(pair, &before.pairs, &after.pairs, "pair gone");
     note_known(pair, before.known_deviation, after.known_deviation, !after.as_expected);
@@ -413,6 +411,7 @@ const struct part_rows rows_of_code[] = {
 
 const struct part_rows rows_of_limits[] = {
     {"limits", "limits", .table = &limits_table, .only = "all cases"},
-    {"limits", "limits", WITHIN(limits_table, struct limits_record, rows), .table = &limit_table},
+    {"limits", "limits", WITHIN(limits_table, struct snapshot_record, limits),
+     .table = &limit_table},
     {.name = NULL},
 };

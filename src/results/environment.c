@@ -17,30 +17,23 @@
 
 enum { SAID = 8192 };
 
-/* The environment while it is being read. */
-struct reading {
-    struct environment_record facts;
-    struct memory *memory;
-};
-
-static void add_reason(struct reading *reading, const char *name, const char *reason)
+static void add_reason(struct environment_record *facts, struct memory *memory, const char *name,
+                       const char *reason)
 {
-    struct named_text *entry = list_add(reading->memory, &reading->facts.reasons, sizeof *entry);
-
-    entry->name = memory_copy(reading->memory, name);
-    entry->text = memory_copy(reading->memory, reason);
+    LIST_ADD(memory, &facts->reasons, struct named_value) = (struct named_value){
+        .name = memory_copy(memory, name), .text = memory_copy(memory, reason)};
 }
 
 /* Sets a fact, or null with the reason. */
-static void set_text(struct reading *reading, const char **fact, const char *text,
-                     const char *reason)
+static void set_text(struct environment_record *facts, struct memory *memory, const char **fact,
+                     const char *text, const char *reason)
 {
-    size_t offset = (size_t)((const char *)fact - (const char *)&reading->facts);
+    size_t offset = (size_t)((const char *)fact - (const char *)facts);
 
     if (text != NULL && text[0] != '\0')
-        *fact = memory_copy(reading->memory, text);
+        *fact = memory_copy(memory, text);
     else
-        add_reason(reading, table_field(&environment_table, offset)->name, reason);
+        add_reason(facts, memory, table_field(&environment_table, offset)->name, reason);
 }
 
 /* Removes white space at both ends, in place. */
@@ -68,79 +61,82 @@ static const char *word_after(const char *description, const char *name, char *w
     return word;
 }
 
-static void take_driver(struct reading *reading, const char *description)
+static void take_driver(struct environment_record *facts, struct memory *memory,
+                        const char *description)
 {
     static const char unknown[] = "the engine's description does not contain it";
     char word[64];
 
-    set_text(reading, &reading->facts.driver, word_after(description, "driver ", word, sizeof word),
+    set_text(facts, memory, &facts->driver, word_after(description, "driver ", word, sizeof word),
              unknown);
-    set_text(reading, &reading->facts.runtime,
-             word_after(description, "runtime ", word, sizeof word), unknown);
+    set_text(facts, memory, &facts->runtime, word_after(description, "runtime ", word, sizeof word),
+             unknown);
 }
 
 /* Fills in the entry of an engine, and returns whether the engine is available. The first engine
  * that uses a GPU also supplies driver and runtime. */
-static bool read_engine(struct reading *reading, const struct session *session,
-                        enum engine_id engine, bool *has_driver)
+static bool read_engine(struct environment_record *facts, struct memory *memory,
+                        const struct session *session, enum engine_id engine, bool *has_driver)
 {
     struct supervisor_options supervised = session_supervised(session, engine);
-    struct engine_record *entry = list_add(reading->memory, &reading->facts.engines, sizeof *entry);
+    struct named_value *entry = list_add(memory, &facts->engines, sizeof *entry);
     struct supervisor *supervisor;
     char reason[512];
 
     entry->name = engine_kinds[engine].name;
     supervised.jobs = 1;
     if (supervisor_open(&supervised, &supervisor, reason, sizeof reason) != ENGINE_OK) {
-        entry->reason = memory_copy(reading->memory, reason);
+        entry->reason = memory_copy(memory, reason);
         return false;
     }
     if (engine_kinds[engine].uses_a_gpu && !*has_driver) {
-        take_driver(reading, supervisor_description(supervisor));
+        take_driver(facts, memory, supervisor_description(supervisor));
         *has_driver = true;
     }
-    entry->description = memory_copy(reading->memory, supervisor_description(supervisor));
+    entry->text = memory_copy(memory, supervisor_description(supervisor));
     supervisor_close(supervisor);
     return true;
 }
 
-static void read_engines(struct reading *reading, const struct session *session,
-                         const struct engine_list *wanted, bool has[NAMED_ENGINES])
+static void read_engines(struct environment_record *facts, struct memory *memory,
+                         const struct session *session, const struct engine_list *wanted,
+                         bool has[NAMED_ENGINES])
 {
     static const char none[] = "no engine that uses a GPU is available and selected";
     bool has_driver = false;
 
-    reading->facts.engines = list_take(reading->memory, 0, sizeof(struct engine_record));
+    facts->engines = list_take(memory, 0, sizeof(struct named_value));
     for (int e = 0; e < NAMED_ENGINES; e++) {
         bool selected = wanted->count == 0 || engine_list_has(wanted, (enum engine_id)e);
-        has[e] = selected && read_engine(reading, session, (enum engine_id)e, &has_driver);
+        has[e] = selected && read_engine(facts, memory, session, (enum engine_id)e, &has_driver);
     }
     if (has_driver)
         return;
-    set_text(reading, &reading->facts.driver, NULL, none);
-    set_text(reading, &reading->facts.runtime, NULL, none);
+    set_text(facts, memory, &facts->driver, NULL, none);
+    set_text(facts, memory, &facts->runtime, NULL, none);
 }
 
 /* ---- GPUs ---- */
 
 /* Returns the next value of a line, in place, or null if the GPU does not report it. */
-static const char *next_value(struct reading *reading, const char *name, char **line)
+static const char *next_value(struct environment_record *facts, struct memory *memory,
+                              const char *name, char **line)
 {
     char *value = trim(*line != NULL ? strsep(line, ",") : (char[]){""}), reason[128];
 
     if (value[0] != '\0' && value[0] != '[')
-        return memory_copy(reading->memory, value);
+        return memory_copy(memory, value);
     snprintf(reason, sizeof reason, "gpus.%s", name);
-    add_reason(reading, reason, value[0] != '\0' ? value : "nvidia-smi printed no value");
+    add_reason(facts, memory, reason, value[0] != '\0' ? value : "nvidia-smi printed no value");
     return NULL;
 }
 
 /* Fills a record whose members are all texts from nvidia-smi. */
-static void take_values(struct reading *reading, const struct table *table, void *record,
-                        char **line)
+static void take_values(struct environment_record *facts, struct memory *memory,
+                        const struct table *table, void *record, char **line)
 {
     for (size_t k = 0; k < table->count; k++) {
-        const char *value = next_value(reading, table->fields[k].name, line);
+        const char *value = next_value(facts, memory, table->fields[k].name, line);
         memcpy((char *)record + table->fields[k].offset, &value, sizeof value);
     }
 }
@@ -155,48 +151,47 @@ static void add_questions(char *query, size_t size, const struct table *table)
 }
 
 /* Reads the GPUs. Lasting values become facts, and varying ones readings. */
-static void read_gpus(struct reading *reading)
+static void read_gpus(struct environment_record *facts, struct memory *memory)
 {
     char query[512] = "--query-gpu=", said[SAID], *rest = said, *line;
     const char *const arguments[] = {"nvidia-smi", query, "--format=csv,noheader", NULL};
-    struct list *gpus = &reading->facts.gpus, *readings = &reading->facts.readings.gpus;
 
     add_questions(query, sizeof query, &gpu_table);
     add_questions(query, sizeof query, &gpu_reading_table);
     if (tool_run(arguments, said, sizeof said) != 0) {
         said[strcspn(said, "\n")] = '\0';
-        add_reason(reading, "gpus",
+        add_reason(facts, memory, "gpus",
                    said[0] != '\0' ? said : "nvidia-smi failed and printed nothing");
         return;
     }
-    *gpus = list_take(reading->memory, 0, sizeof(struct gpu_record));
-    *readings = list_take(reading->memory, 0, sizeof(struct gpu_reading));
+    facts->gpus = list_take(memory, 0, sizeof(struct gpu_record));
     while ((line = strsep(&rest, "\n")) != NULL) {
+        struct gpu_record *gpu;
         if (*trim(line) == '\0')
             continue;
-        take_values(reading, &gpu_table, list_add(reading->memory, gpus, sizeof(struct gpu_record)),
-                    &line);
-        take_values(reading, &gpu_reading_table,
-                    list_add(reading->memory, readings, sizeof(struct gpu_reading)), &line);
+        gpu = list_add(memory, &facts->gpus, sizeof *gpu);
+        take_values(facts, memory, &gpu_table, gpu, &line);
+        take_values(facts, memory, &gpu_reading_table, gpu, &line);
     }
+    facts->gpu_readings = facts->gpus;
 }
 
 /* ---- Tools ---- */
 
 /* Lists the versions of the compilers that the user names, or of the one on the PATH. */
-static void read_compilers(struct reading *reading, struct list *versions, const char *fact,
-                           const char *name, const struct compiler_list *given)
+static void read_compilers(struct environment_record *facts, struct memory *memory,
+                           struct list *versions, const char *fact, const char *name,
+                           const struct compiler_list *given)
 {
     char error[512] = "";
 
     for (size_t k = 0; k < compiler_list_count(given); k++) {
         struct compiler compiler;
         if (compiler_list_open(given, name, k, &compiler, error, sizeof error))
-            LIST_ADD(reading->memory, versions, const char *) =
-                memory_copy(reading->memory, compiler.version);
+            LIST_ADD(memory, versions, const char *) = memory_copy(memory, compiler.version);
     }
     if (versions->count == 0)
-        add_reason(reading, fact, interrupt_came() ? "interrupted" : error);
+        add_reason(facts, memory, fact, interrupt_came() ? "interrupted" : error);
 }
 
 /* ---- The machine ---- */
@@ -228,29 +223,29 @@ static const char *system_name(char *line, size_t size)
     return name + 1;
 }
 
-static void read_machine(struct reading *reading)
+static void read_machine(struct environment_record *facts, struct memory *memory)
 {
-    struct environment_record *facts = &reading->facts;
     char line[512], kernel[512] = "";
     struct utsname names;
 
     if (uname(&names) == 0)
         snprintf(kernel, sizeof kernel, "%.100s %.100s %.100s %.100s", names.sysname, names.release,
                  names.version, names.machine);
-    set_text(reading, &facts->kernel, kernel, "uname() failed");
-    set_text(reading, &facts->processor,
+    set_text(facts, memory, &facts->kernel, kernel, "uname() failed");
+    set_text(facts, memory, &facts->processor,
              file_value("/proc/cpuinfo", "model name", line, sizeof line),
              "/proc/cpuinfo has no model name");
-    set_text(reading, &facts->system, system_name(line, sizeof line),
+    set_text(facts, memory, &facts->system, system_name(line, sizeof line),
              "/etc/os-release has no PRETTY_NAME");
     facts->cores = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-    set_text(reading, &facts->memory, file_value("/proc/meminfo", "MemTotal", line, sizeof line),
+    set_text(facts, memory, &facts->memory,
+             file_value("/proc/meminfo", "MemTotal", line, sizeof line),
              "/proc/meminfo has no MemTotal");
 }
 
 /* Reads the variables that choose GPUs or change how CUDA or simtcheck run kernels. None of them
  * holds a secret. */
-static void read_variables(struct reading *reading)
+static void read_variables(struct environment_record *facts, struct memory *memory)
 {
     static const char *const names[] = {"CUDA_CACHE_DISABLE",   "CUDA_DEVICE_MAX_CONNECTIONS",
                                         "CUDA_DEVICE_ORDER",    "CUDA_DISABLE_PTX_JIT",
@@ -260,11 +255,11 @@ static void read_variables(struct reading *reading)
                                         "LD_PRELOAD",           "NVIDIA_VISIBLE_DEVICES",
                                         "SIMTCHECK_REQUIRE",    "SIMTCHECK_TODAY"};
 
-    reading->facts.variables = list_take(reading->memory, 0, sizeof(struct named_text));
+    facts->variables = list_take(memory, 0, sizeof(struct named_value));
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (getenv(names[k]) != NULL)
-            LIST_ADD(reading->memory, &reading->facts.variables, struct named_text) =
-                (struct named_text){names[k], memory_copy(reading->memory, getenv(names[k]))};
+            LIST_ADD(memory, &facts->variables, struct named_value) = (struct named_value){
+                .name = names[k], .text = memory_copy(memory, getenv(names[k]))};
 }
 
 void environment_time(char text[TIME_TEXT])
@@ -276,14 +271,13 @@ void environment_time(char text[TIME_TEXT])
     strftime(text, TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
-static void read_moment(struct reading *reading)
+static void read_moment(struct environment_record *facts, struct memory *memory)
 {
-    struct readings_record *readings = &reading->facts.readings;
     char text[TIME_TEXT];
 
     environment_time(text);
-    readings->time = memory_copy(reading->memory, text);
-    readings->has_load = getloadavg(&readings->load, 1) == 1;
+    facts->time = memory_copy(memory, text);
+    facts->has_load = getloadavg(&facts->load, 1) == 1;
 }
 
 struct environment_record environment_read(const struct session *session,
@@ -291,21 +285,20 @@ struct environment_record environment_read(const struct session *session,
                                            const struct compiler_paths *compilers,
                                            bool has[NAMED_ENGINES], struct memory *memory)
 {
-    struct reading reading = {.facts = {.compiler = SIMTCHECK_COMPILER,
-                                        .flags = SIMTCHECK_FLAGS,
-                                        .simtcheck = SIMTCHECK_VERSION,
-                                        .build = build_identity,
-                                        .build_hash = build_read(memory).hash},
-                              .memory = memory};
+    struct environment_record facts = {.compiler = SIMTCHECK_COMPILER,
+                                       .flags = SIMTCHECK_FLAGS,
+                                       .simtcheck = SIMTCHECK_VERSION,
+                                       .build = build_identity,
+                                       .build_hash = build_read(memory).hash};
 
-    read_gpus(&reading);
-    read_engines(&reading, session, engines, has);
-    read_compilers(&reading, &reading.facts.toolkit, "toolkit", "nvcc", &compilers->nvcc);
-    read_compilers(&reading, &reading.facts.ptxas, "ptxas", "ptxas", &compilers->ptxas);
-    set_text(&reading, &reading.facts.ptx_compiler, SIMTCHECK_PTX_VERSION,
+    read_gpus(&facts, memory);
+    read_engines(&facts, memory, session, engines, has);
+    read_compilers(&facts, memory, &facts.toolkit, "toolkit", "nvcc", &compilers->nvcc);
+    read_compilers(&facts, memory, &facts.ptxas, "ptxas", "ptxas", &compilers->ptxas);
+    set_text(&facts, memory, &facts.ptx_compiler, SIMTCHECK_PTX_VERSION,
              "built without the simulator");
-    read_machine(&reading);
-    read_variables(&reading);
-    read_moment(&reading);
-    return reading.facts;
+    read_machine(&facts, memory);
+    read_variables(&facts, memory);
+    read_moment(&facts, memory);
+    return facts;
 }

@@ -7,6 +7,7 @@
 #define SIMTCHECK_RESULTS_MERGE_H
 
 #include "json_model.h"
+#include "record_snapshot.h"
 #include "session.h"
 
 /* Parses the words of a shard's command, all of which are options. The words must stay valid while
@@ -23,9 +24,7 @@ int merge_shards(const char *const *paths, size_t count, shard_options_reader *r
 struct shard_results {
     const struct selection *selection; /* the beginning of the request that the shards ran */
     const struct session *session;
-    const json_t **results;   /* what each would have written without --shard */
-    const char *const *paths; /* paths of their files */
-    const int *statuses;
+    const struct shard_record *const *files;
     size_t count;
     struct memory *memory;
 };

@@ -8,6 +8,6 @@ bool merge_read(const struct shard_results *shards, size_t k, const struct table
 {
     char why[512];
 
-    return model_read(table, shards->results[k], record, shards->memory, why, sizeof why) ||
-           error_report("%s: invalid shard: result: %s", shards->paths[k], why);
+    return model_read(table, shards->files[k]->result, record, shards->memory, why, sizeof why) ||
+           error_report("%s: invalid shard: result: %s", shards->files[k]->path, why);
 }

@@ -26,39 +26,28 @@ struct merged_row {
     const struct run_row *part; /* one of them */
 };
 
-struct merging {
-    const struct shard_results *shards;
-    struct merged_row *rows;
-    size_t count;
-};
-
 /* ---- Rows ---- */
 
 /* Returns the merged row for a shard's row: a new one, or that of the shards before. Returns null
  * after an error message. */
-static struct merged_row *row_of(struct merging *merging, const struct run_row *part)
+static struct merged_row *row_of(const struct shard_results *shards, struct list *rows,
+                                 const struct run_row *part)
 {
     const struct variant *variant =
-        catalogue_find(merging->shards->session->catalogue, part->id, part->kind);
+        catalogue_find(shards->session->catalogue, part->id, part->kind);
     const struct engine_kind *engine = &engine_kinds[part->engine];
-    struct merged_row *rows;
+    struct merged_row *merged = rows->items;
 
     if (variant == NULL) {
         error_report("a shard has the row '%s', which the catalogue lacks", part->id);
         return NULL;
     }
-    for (size_t r = 0; r < merging->count; r++)
-        if (merging->rows[r].row.variant == variant && merging->rows[r].row.engine == engine)
-            return &merging->rows[r];
-    rows = realloc(merging->rows, (merging->count + 1) * sizeof *rows);
-    if (rows == NULL) {
-        error_report("out of memory");
-        return NULL;
-    }
-    merging->rows = rows;
-    rows[merging->count] =
-        (struct merged_row){.row = row_start(variant, engine, merging->shards->memory)};
-    return &rows[merging->count++];
+    for (size_t r = 0; r < rows->count; r++)
+        if (merged[r].row.variant == variant && merged[r].row.engine == engine)
+            return &merged[r];
+    merged = list_add(shards->memory, rows, sizeof *merged);
+    merged->row = row_start(variant, engine, shards->memory);
+    return merged;
 }
 
 /* ---- Counterexamples ---- */
@@ -67,8 +56,8 @@ static struct merged_row *row_of(struct merging *merging, const struct run_row *
  * before suspects, which are compared with the known defect after all cases ran. */
 static bool comes_before(const struct run_row *part, const struct run_row *than)
 {
-    return part->origin->of != than->origin->of
-               ? part->origin->of == OF_CASE
+    return part->origin != than->origin
+               ? part->origin == OF_CASE
                : part->counterexample->rank->place < than->counterexample->rank->place;
 }
 
@@ -90,7 +79,7 @@ static bool has_rank(const struct run_row *part, const struct counterexample_rec
 
 static bool take_counterexamples(struct merged_row *merged, const struct run_row *part)
 {
-    bool is_own = part->origin->of == OF_CASE || part->origin->of == OF_SUSPECT;
+    bool is_own = part->origin == OF_CASE || part->origin == OF_SUSPECT;
 
     if (!has_rank(part, part->counterexample) || !has_rank(part, part->known_defect_counterexample))
         return false;
@@ -128,7 +117,7 @@ static bool take_boundaries(struct row *row, const struct run_row *part)
 }
 
 /* Makes a kept case one of the whole. Returns false after an error message. */
-static bool settle_case(const struct merging *merging, struct counterexample_record *record)
+static bool settle_case(const struct shard_results *shards, struct counterexample_record *record)
 {
     struct counterexample *found;
     const struct engine_kind *engine;
@@ -136,13 +125,13 @@ static bool settle_case(const struct merging *merging, struct counterexample_rec
 
     if (record == NULL)
         return true;
-    found = memory_take(merging->shards->memory, sizeof *found);
+    found = memory_take(shards->memory, sizeof *found);
     *found = (struct counterexample){
         .outcome = record->outcome, .tried = record->rank->tried, .exhaustive = record->smallest};
     record->found = found;
     record->rank = NULL;
-    return case_id_parse(record->case_id, merging->shards->session->catalogue, &found->test,
-                         &engine, reason, sizeof reason) ||
+    return case_id_parse(record->case_id, shards->session->catalogue, &found->test, &engine, reason,
+                         sizeof reason) ||
            error_report("a shard's case '%s': %s", record->case_id, reason);
 }
 
@@ -150,8 +139,8 @@ static bool settle_case(const struct merging *merging, struct counterexample_rec
 
 static bool add_coverage(struct row *row, const struct run_row *part, struct memory *memory)
 {
-    for (size_t k = 0; k < part->origin->points.count; k++) {
-        const char *text = ((const char *const *)part->origin->points.items)[k];
+    for (size_t k = 0; k < part->points.count; k++) {
+        const char *text = ((const char *const *)part->points.items)[k];
         struct source_point point;
         if (!point_read(memory_copy(memory, text), &point))
             return error_report("a shard's row '%s' has the malformed point '%s'", part->id, text);
@@ -172,9 +161,9 @@ static void add_counts(struct row *row, const struct run_row *part)
     record->mismatches += part->mismatches;
     /* The smallest counterexample of the known defect decides whether this is a failure of the
      * whole. */
-    record->mismatches -= part->origin->refuted;
+    record->mismatches -= part->refuted;
     record->seconds += part->seconds;
-    row->origin->untried += part->origin->untried;
+    record->untried += part->untried;
     domain_map_join(&row->map, &part->map);
 }
 
@@ -185,19 +174,19 @@ static bool is_skipped(const struct run_row *part)
 
 /* Checks that shard k + 1 ran all of its planned cases, of this row or of the row that ran in its
  * place. Returns false after an error message. */
-static bool has_its_cases(const struct merging *merging, const struct merged_row *merged, size_t k,
-                          const struct run_row *part)
+static bool has_its_cases(const struct shard_results *shards, const struct merged_row *merged,
+                          size_t k, const struct run_row *part)
 {
     const struct row *row = &merged->row;
-    const struct shard shard = {k + 1, merging->shards->count};
-    uint64_t tried = part->cases + part->origin->untried;
+    const struct shard shard = {k + 1, shards->count};
+    uint64_t tried = part->cases + part->untried;
     struct plan plan;
     uint64_t planned;
     char name[32];
 
     if (is_skipped(part))
         return true;
-    if (!plan_make(&merging->shards->selection->cases, row->as != NULL ? row->as : row->variant,
+    if (!plan_make(&shards->selection->cases, row->as != NULL ? row->as : row->variant,
                    row->engine->simulates, 0, &plan))
         return error_report("out of memory");
     plan_shard(&plan, &shard);
@@ -213,47 +202,47 @@ static bool has_its_cases(const struct merging *merging, const struct merged_row
 
 /* Checks that a row is skipped in all shards or in none. Otherwise the last shard would decide.
  * Returns false after an error message. */
-static bool is_as_available(const struct merging *merging, const struct merged_row *merged,
+static bool is_as_available(const struct shard_results *shards, const struct merged_row *merged,
                             size_t k, const struct run_row *part)
 {
-    const char *const *paths = merging->shards->paths;
     bool gone = is_skipped(part);
 
     if (merged->shards == 0 || gone == is_skipped(merged->part))
         return true;
     return error_report(
         "%s: %s %s on %s was skipped, but %s has results for it: run one of the two shards again",
-        paths[gone ? k : merged->last], part->id, variant_kind_name(part->kind),
-        engine_kinds[part->engine].name, paths[gone ? merged->last : k]);
+        shards->files[gone ? k : merged->last]->path, part->id, variant_kind_name(part->kind),
+        engine_kinds[part->engine].name, shards->files[gone ? merged->last : k]->path);
 }
 
 /* Adds a shard's row. `ended` is false if the shard was stopped at this row. */
-static bool take_part(struct merging *merging, size_t k, const struct run_row *part, bool ended)
+static bool take_part(const struct shard_results *shards, struct list *rows, size_t k,
+                      const struct run_row *part, bool ended)
 {
-    struct merged_row *merged = part->origin != NULL ? row_of(merging, part) : NULL;
+    struct merged_row *merged = part->has_origin ? row_of(shards, rows, part) : NULL;
 
-    if (part->origin == NULL)
-        return error_report("%s: invalid shard: the row %s has no origin",
-                            merging->shards->paths[k], part->id);
+    if (!part->has_origin)
+        return error_report("%s: invalid shard: the row %s has no origin", shards->files[k]->path,
+                            part->id);
     if (merged == NULL)
         return false;
     if (merged->shards > 0 && merged->last == k)
-        return error_report("shard %zu/%zu has %s twice", k + 1, merging->shards->count,
+        return error_report("shard %zu/%zu has %s twice", k + 1, shards->count,
                             merged->row.variant->id);
-    if (!is_as_available(merging, merged, k, part))
+    if (!is_as_available(shards, merged, k, part))
         return false;
     merged->last = k;
-    merged->row.as = part->same_as != NULL ? catalogue_find(merging->shards->session->catalogue,
-                                                            part->same_as, part->kind)
-                                           : NULL;
+    merged->row.as = part->same_as != NULL
+                         ? catalogue_find(shards->session->catalogue, part->same_as, part->kind)
+                         : NULL;
     merged->row.record.same_as = merged->row.as != NULL ? merged->row.as->id : NULL;
     merged->shards++;
     merged->part = part;
-    if (ended && !has_its_cases(merging, merged, k, part))
+    if (ended && !has_its_cases(shards, merged, k, part))
         return false;
     add_counts(&merged->row, part);
-    return add_coverage(&merged->row, part, merging->shards->memory) &&
-           take_counterexamples(merged, part) && take_boundaries(&merged->row, part);
+    return add_coverage(&merged->row, part, shards->memory) && take_counterexamples(merged, part) &&
+           take_boundaries(&merged->row, part);
 }
 
 static void set_verdict(struct row *row, const struct run_row *part)
@@ -263,7 +252,7 @@ static void set_verdict(struct row *row, const struct run_row *part)
 }
 
 /* Keeps the known defect's counterexample, and the row's with everything that belongs to it. */
-static bool settle_counterexamples(const struct merging *merging, struct merged_row *merged)
+static bool settle_counterexamples(const struct shard_results *shards, struct merged_row *merged)
 {
     struct run_row *record = &merged->row.record;
     const struct run_row *known_defect = merged->known_defect;
@@ -272,7 +261,7 @@ static bool settle_counterexamples(const struct merging *merging, struct merged_
 
     if (known_defect != NULL)
         record->known_defect_counterexample = known_defect->known_defect_counterexample;
-    if (known_defect != NULL && known_defect->origin->refuted) {
+    if (known_defect != NULL && known_defect->refuted) {
         record->mismatches++;
         if (merged->counterexample == NULL)
             merged->counterexample = known_defect;
@@ -282,14 +271,14 @@ static bool settle_counterexamples(const struct merging *merging, struct merged_
         set_verdict(&merged->row, merged->counterexample);
     }
     for (size_t k = 0; good && k < record->boundaries.count; k++)
-        good = settle_case(merging, boundaries[k].counterexample);
-    return good && settle_case(merging, record->known_defect_counterexample) &&
-           settle_case(merging, record->counterexample);
+        good = settle_case(shards, boundaries[k].counterexample);
+    return good && settle_case(shards, record->known_defect_counterexample) &&
+           settle_case(shards, record->counterexample);
 }
 
-static bool judge_row(const struct merging *merging, struct merged_row *merged)
+static bool judge_row(const struct shard_results *shards, struct merged_row *merged)
 {
-    const struct selection *selection = merging->shards->selection;
+    const struct selection *selection = shards->selection;
     struct row *row = &merged->row;
     struct run_row *record = &row->record;
     struct row_run run = {.selection = selection, .row = row};
@@ -301,7 +290,7 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
         record->left_out = merged->part->left_out;
         return true;
     }
-    if (!settle_counterexamples(merging, merged))
+    if (!settle_counterexamples(shards, merged))
         return false;
     if (record->mismatches > 0 && record->counterexample == NULL)
         return error_report("%s: %" PRIu64 " cases failed, but no shard has a counterexample",
@@ -338,51 +327,52 @@ static int compare_rows(const void *a, const void *b, void *named)
 
 /* Drops the rows that a shard did not reach, unless they are wrong already. They have no verdict.
  */
-static void drop_unfinished(struct merging *merging)
+static void drop_unfinished(const struct shard_results *shards, struct list *rows)
 {
+    struct merged_row *merged = rows->items;
     size_t kept = 0;
 
-    for (size_t r = 0; r < merging->count; r++)
-        if (merging->rows[r].shards == merging->shards->count ||
-            merging->rows[r].counterexample != NULL)
-            merging->rows[kept++] = merging->rows[r];
+    for (size_t r = 0; r < rows->count; r++)
+        if (merged[r].shards == shards->count || merged[r].counterexample != NULL)
+            merged[kept++] = merged[r];
         else
-            coverage_free(&merging->rows[r].row.coverage);
-    merging->count = kept;
+            coverage_free(&merged[r].row.coverage);
+    rows->count = kept;
 }
 
-static bool add_shards(struct merging *merging, struct report *report)
+static bool add_shards(const struct shard_results *shards, struct list *rows, struct report *report)
 {
-    for (size_t k = 0; k < merging->shards->count; k++) {
-        struct run_record *result = memory_take(merging->shards->memory, sizeof *result);
-        const struct run_row *rows;
-        if (!merge_read(merging->shards, k, &run_table, result))
+    for (size_t k = 0; k < shards->count; k++) {
+        struct run_record *result = memory_take(shards->memory, sizeof *result);
+        const struct run_row *parts;
+        if (!merge_read(shards, k, &run_table, result))
             return false;
-        rows = result->results.items;
+        parts = result->results.items;
         report->lost += result->workers_lost;
         report->seconds += result->seconds;
         report->complete = report->complete && result->complete;
         for (size_t r = 0; r < result->results.count; r++)
-            if (!take_part(merging, k, &rows[r], result->complete || r + 1 < result->results.count))
+            if (!take_part(shards, rows, k, &parts[r],
+                           result->complete || r + 1 < result->results.count))
                 return false;
     }
     return true;
 }
 
 /* Checks that each shard has a row for each selected variant, unless a shard was stopped. */
-static bool has_all_rows(const struct merging *merging)
+static bool has_all_rows(const struct shard_results *shards, const struct list *rows)
 {
-    const struct shard_results *shards = merging->shards;
+    const struct merged_row *merged = rows->items;
 
-    for (size_t r = 0; r < merging->count; r++)
-        if (merging->rows[r].shards != shards->count)
-            return error_report("%s is in only %zu of %zu shards", merging->rows[r].row.variant->id,
-                                merging->rows[r].shards, shards->count);
+    for (size_t r = 0; r < rows->count; r++)
+        if (merged[r].shards != shards->count)
+            return error_report("%s is in only %zu of %zu shards", merged[r].row.variant->id,
+                                merged[r].shards, shards->count);
     for (size_t v = 0; v < shards->session->catalogue->count; v++) {
         const struct variant *variant = &shards->session->catalogue->variants[v];
         bool found = !selection_has(shards->selection, variant);
-        for (size_t r = 0; r < merging->count; r++)
-            found = found || merging->rows[r].row.variant == variant;
+        for (size_t r = 0; r < rows->count; r++)
+            found = found || merged[r].row.variant == variant;
         if (!found)
             return error_report("%s %s is in no shard", variant->id,
                                 variant_kind_name(variant->kind));
@@ -392,14 +382,13 @@ static bool has_all_rows(const struct merging *merging)
 
 /* Adds the races that belong to the counterexamples. They are not printed, because a shard's file
  * lacks some of the data for that. */
-static void add_races(struct report *report, const struct merging *merging)
+static void add_races(struct report *report, const struct list *rows)
 {
-    for (size_t r = 0; r < merging->count; r++) {
-        const struct run_row *counterexample = merging->rows[r].counterexample;
-        if (counterexample == NULL || counterexample->race == NULL)
-            continue;
-        report->rows[r].record.race = counterexample->race;
-    }
+    const struct merged_row *merged = rows->items;
+
+    for (size_t r = 0; r < rows->count; r++)
+        if (merged[r].counterexample != NULL)
+            report->rows[r].record.race = merged[r].counterexample->race;
 }
 
 static int exit_status(const struct shard_results *shards, const struct report *report)
@@ -407,8 +396,8 @@ static int exit_status(const struct shard_results *shards, const struct report *
     int status = EXIT_CONFORMS;
 
     for (size_t k = 0; k < shards->count; k++) /* a row of one shard may still become wrong */
-        if (shards->statuses[k] != EXIT_DIFFERS)
-            status = session_worse(status, shards->statuses[k]);
+        if (shards->files[k]->status != EXIT_DIFFERS)
+            status = session_worse(status, (int)shards->files[k]->status);
     for (size_t r = 0; r < report->row_count; r++)
         if (report->rows[r].record.verdict == VERDICT_MISMATCH ||
             report->rows[r].record.verdict == VERDICT_FAULT)
@@ -417,21 +406,21 @@ static int exit_status(const struct shard_results *shards, const struct report *
 }
 
 /* Judges the rows, prints them and copies them to the report. */
-static bool judge_all(struct merging *merging, struct report *report)
+static bool judge_all(const struct shard_results *shards, struct list *rows, struct report *report)
 {
-    report->rows = calloc(merging->count + 1, sizeof *report->rows);
-    if (report->rows == NULL)
-        return error_report("out of memory");
+    struct merged_row *merged = rows->items;
+
+    report->rows = memory_take(shards->memory, rows->count * sizeof *report->rows);
     report_head();
-    for (size_t r = 0; r < merging->count; r++) {
-        if (!judge_row(merging, &merging->rows[r]))
+    for (size_t r = 0; r < rows->count; r++) {
+        if (!judge_row(shards, &merged[r]))
             return false;
-        report->rows[report->row_count++] = merging->rows[r].row;
-        if (merging->rows[r].row.as == NULL) {
-            report->cases += merging->rows[r].row.record.cases;
-            report->mismatches += merging->rows[r].row.record.mismatches;
+        report->rows[report->row_count++] = merged[r].row;
+        if (merged[r].row.as == NULL) {
+            report->cases += merged[r].row.record.cases;
+            report->mismatches += merged[r].row.record.mismatches;
         }
-        report_row(&merging->rows[r].row);
+        report_row(&merged[r].row);
     }
     return true;
 }
@@ -442,29 +431,26 @@ int merge_run(const struct shard_results *shards, json_t **merged)
 {
     const struct rows_request *request =
         (const struct rows_request *)(const void *)shards->selection;
-    struct merging merging = {.shards = shards};
+    struct list rows = list_take(shards->memory, 0, sizeof(struct merged_row));
     struct report report = {.seed = shards->selection->cases.seed,
                             .level = shards->selection->cases.level,
                             .complete = true};
     int status = EXIT_USAGE;
 
-    if (add_shards(&merging, &report) && (!report.complete || has_all_rows(&merging))) {
-        drop_unfinished(&merging);
-        if (merging.count > 0)
-            qsort_r(merging.rows, merging.count, sizeof *merging.rows, compare_rows,
-                    (void *)(uintptr_t)&request->engines);
-        if (judge_all(&merging, &report)) {
+    if (add_shards(shards, &rows, &report) && (!report.complete || has_all_rows(shards, &rows))) {
+        drop_unfinished(shards, &rows);
+        qsort_r(rows.items, rows.count, sizeof(struct merged_row), compare_rows,
+                (void *)(uintptr_t)&request->engines);
+        if (judge_all(shards, &rows, &report)) {
             report_end(&report, shards->session);
             status = exit_status(shards, &report);
             if (status == EXIT_CONFORMS && !report.complete)
                 status = EXIT_DIFFERS; /* a stopped run has failed */
-            add_races(&report, &merging);
+            add_races(&report, &rows);
             *merged = report_json(&report);
         }
     }
-    for (size_t r = 0; r < merging.count; r++)
-        coverage_free(&merging.rows[r].row.coverage);
-    free(report.rows);
-    free(merging.rows);
+    for (size_t r = 0; r < rows.count; r++)
+        coverage_free(&((struct merged_row *)rows.items)[r].row.coverage);
     return status;
 }

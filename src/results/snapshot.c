@@ -160,17 +160,18 @@ static bool limit_of(const struct snapshot *snapshot, const struct variant *vari
     return true;
 }
 
-static struct limits_record limits_of(const struct snapshot *snapshot, struct memory *memory)
+/* Returns a list of struct limit_record. */
+static struct list limits_of(const struct snapshot *snapshot, struct memory *memory)
 {
     const struct catalogue *catalogue = snapshot->session.catalogue;
-    struct limits_record limits = {.deadline_seconds = snapshot->session.limits.deadline_seconds};
+    struct list limits = list_take(memory, 0, sizeof(struct limit_record));
     struct limit_record limit;
 
     for (size_t e = 0; e < snapshot->engines.count; e++)
         for (size_t v = 0; v < catalogue->count; v++)
             if (selection_has(&snapshot->request->selection, &catalogue->variants[v]) &&
                 limit_of(snapshot, &catalogue->variants[v], snapshot->engines.kinds[e], &limit))
-                LIST_ADD(memory, &limits.rows, struct limit_record) = limit;
+                LIST_ADD(memory, &limits, struct limit_record) = limit;
     return limits;
 }
 
@@ -200,6 +201,7 @@ static void begin(struct snapshot *snapshot)
         .environment = environment_read(&snapshot->session, &request->engines, &request->compilers,
                                         has, &memory),
         .options = words_of(request, &memory),
+        .deadline_seconds = snapshot->session.limits.deadline_seconds,
     };
 
     snapshot->engines = request->engines;
@@ -217,12 +219,11 @@ static bool end(struct snapshot *snapshot)
 {
     json_t *environment = model_member(
         MEMBER_OF(snapshot_table, struct snapshot_record, environment), snapshot->document);
-    json_t *readings = model_member(
-        MEMBER_OF(environment_table, struct environment_record, readings), environment);
     char text[TIME_TEXT];
 
     environment_time(text);
-    json_object_set_new(readings, MEMBER_OF(readings_table, struct readings_record, ended)->name,
+    json_object_set_new(model_member(table_inner(&environment_table, &readings_table), environment),
+                        MEMBER_OF(readings_table, struct environment_record, ended)->name,
                         json_string(text));
     json_object_set_new(snapshot->document,
                         MEMBER_OF(snapshot_table, struct snapshot_record, complete)->name,

@@ -20,7 +20,7 @@ struct wing {
     const struct part *parts;            /* of a snapshot: part.h */
     const struct results_kind *kinds;    /* files that its commands write: kinds.h */
     const struct page_section *sections; /* of the page: page.h */
-    /* Returns a list of struct machine_record: how much of a change of speed between two snapshots
+    /* Returns a list of struct named_value: how much of a change of speed between two snapshots
      * is the machine's. Null: it measures no speed. */
     struct list (*machine)(const json_t *old_snapshot, const json_t *new_snapshot,
                            struct memory *memory);

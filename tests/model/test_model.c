@@ -38,7 +38,9 @@ struct sample {
 
 static const char *const colour_names[] = {[RED] = "red", [GREEN] = "green"};
 static const struct words colours = WORDS_OF(colour_names);
-static const struct bits_word kinds[] = {{"large", 4}, {"small", 0}};
+static const char *const kind_names[] = {"large", "small"};
+static const unsigned int kind_bits[] = {4, 0};
+static const struct words kinds = WORDS_OF(kind_names);
 
 static const struct field point_fields[] = {
     FIELD("name", STRING, struct point, name),
@@ -60,7 +62,8 @@ static const struct field sample_fields[] = {
     FIELD("colour", WORD, struct sample, colour, .words = &colours),
     FIELD("bits", COUNT, struct sample, bits, .flags = FIELD_ONLY_WIRE),
     FIELD("loud", BIT, struct sample, bits, .flags = FIELD_ONLY_JSON, .bit = 1),
-    FIELD("kind", BITS, struct sample, bits, .flags = FIELD_ONLY_JSON, .bits_words = kinds),
+    FIELD("kind", BITS, struct sample, bits, .flags = FIELD_ONLY_JSON, .words = &kinds,
+          .bits = kind_bits),
     FIELD("extent", COUNTS32, struct sample, extent),
     FIELD("pair", COUNTS64, struct sample, pair),
     FIELD("numbers", NUMBERS, struct sample, numbers, .flags = FIELD_ONLY_JSON),
@@ -205,7 +208,7 @@ static const struct wrong {
     {"nothing", "", "nothing is missing"},
     {"colour", "\"blue\"", "colour must be 'red' or 'green', not 'blue'"},
     {"colour", "1", "colour must be 'red' or 'green'"},
-    {"kind", "\"huge\"", "kind must be a word such as 'small', not 'huge'"},
+    {"kind", "\"huge\"", "kind must be 'large' or 'small', not 'huge'"},
     {"loud", "null", "loud must be true or false"},
     {"extent", "[1, 2]", "extent must be an array of 3 numbers"},
     {"extent", "[1, 2, -3]", "extent[2] must be a whole number"},

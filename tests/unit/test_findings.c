@@ -157,8 +157,8 @@ static struct evidence_record race_at(uint64_t line, uint64_t second)
     struct evidence_record race = {
         .rule = "race", .message = "x[0]", .file = "k.cu", .line = line, .case_id = "1"};
 
-    LIST_ADD(&findings.memory, &race.related, struct related_record) =
-        (struct related_record){"k.cu", second, "the other access"};
+    LIST_ADD(&findings.memory, &race.related, struct place_record) =
+        (struct place_record){.file = "k.cu", .line = second, .text = "the other access"};
     return race;
 }
 

@@ -31,11 +31,10 @@ static int run_benchmark(const struct snapshot_request *request, const struct en
     return rows != NULL && !session_save(session, rows) ? EXIT_ENVIRONMENT : status;
 }
 
-static const struct field rows_item = FIELD(NULL, LIST, struct engine_rows, rows, OF(throughput)),
+static const struct field rows_item = FIELD(NULL, LIST, struct named_value, list, OF(throughput)),
                           throughput_member = {.type = FIELD_MAP,
                                                WORDS(engine),
                                                .item = &rows_item,
-                                               .item_size = sizeof(struct engine_rows),
                                                NULLABLE},
                           benchmark_member = {.type = FIELD_LIST, OF(benchmark_row), NULLABLE};
 

@@ -8,7 +8,7 @@
 #include "difference.h"
 #include "page.h"
 
-/* Returns a list of struct machine_record, with an entry for each engine that runs on a CPU. An
+/* Returns a list of struct named_value, with an entry for each engine that runs on a CPU. An
  * entry estimates how fast the machine ran the new snapshot, as a ratio to the old one, beyond the
  * ratio of their paces. At least three quarters of the engine's rows changed by that ratio or more.
  * The ratio is 1 if there are fewer than three rows. It is also 1 if it exceeds a factor of two,

@@ -133,7 +133,7 @@ static struct list rows_of(const json_t *throughput, const char *engine, struct 
 struct list throughput_machine(const json_t *old_snapshot, const json_t *new_snapshot,
                                struct memory *memory)
 {
-    struct list machine = list_take(memory, 0, sizeof(struct machine_record));
+    struct list machine = list_take(memory, 0, sizeof(struct named_value));
     const json_t *then = json_object_get(old_snapshot, throughput_rows->member);
     json_t *now = json_object_get(new_snapshot, throughput_rows->member), *rows;
     const char *engine;
@@ -142,8 +142,8 @@ struct list throughput_machine(const json_t *old_snapshot, const json_t *new_sna
     {
         struct list before = rows_of(then, engine, memory), after = rows_of(now, engine, memory);
         if (after.count > 0 && engine_is_steady(engine))
-            LIST_ADD(memory, &machine, struct machine_record) =
-                (struct machine_record){engine, machine_of(&before, &after)};
+            LIST_ADD(memory, &machine, struct named_value) =
+                (struct named_value){.name = engine, .number = machine_of(&before, &after)};
     }
     return machine;
 }
@@ -153,11 +153,11 @@ struct list throughput_machine(const json_t *old_snapshot, const json_t *new_sna
 /* Returns the machine's ratio for an engine, or 1 if it is unknown. */
 static double machine_for(const struct row_pair *pair, const char *engine)
 {
-    const struct machine_record *machine = pair->machine->items;
+    const struct named_value *machine = pair->machine->items;
 
     for (size_t k = 0; k < pair->machine->count; k++)
-        if (strcmp(machine[k].engine, engine) == 0)
-            return machine[k].share;
+        if (strcmp(machine[k].name, engine) == 0)
+            return machine[k].number;
     return 1;
 }
 

@@ -200,8 +200,10 @@ static const struct page_column columns[] = {
     PAGE_COLUMN("quartiles", struct benchmark_row, bytes_per_second, .write = write_quartiles),
     {.head = NULL},
 };
-static const struct page_table table = {"Benchmark at {#0.elements} elements", ".",
-                                        &benchmark_row_table, columns};
+static const struct page_part table = {.caption = "Benchmark at {#0.elements} elements",
+                                       .rows = ".",
+                                       .fields = &benchmark_row_table,
+                                       .columns = columns};
 
 static void write_benchmark(FILE *to, const json_t *page)
 {
@@ -220,7 +222,8 @@ static void write_benchmark(FILE *to, const json_t *page)
     json_decref(sizes);
 }
 
-static const struct page_part parts[] = {{"benchmark", write_benchmark, NULL}, {NULL, NULL, NULL}};
+static const struct page_part parts[] = {{.name = "benchmark", .write = write_benchmark},
+                                         {.name = NULL}};
 
 /* Notes what was not measured, because its sum is wrong or the GPU is too small. */
 static void note(json_t *page, const char *path, const json_t *benchmark)

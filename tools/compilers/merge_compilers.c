@@ -281,7 +281,7 @@ static bool add_shard(struct merging *merging, size_t k)
         return false;
     if (!part->has_complete)
         return error_report("%s: invalid shard: result: complete is missing",
-                            merging->shards->paths[k]);
+                            merging->shards->files[k]->path);
     if (k == 0)
         begin(merging, part);
     whole->programs += part->programs;

@@ -33,8 +33,6 @@ static const struct page_column stage_columns[] = {
                     "{variant}: {outcome}</span>{/}"),
     {.head = NULL},
 };
-static const struct page_table stages = {"Stages, {#programs} programs", "stages", &stage_table,
-                                         stage_columns};
 
 /* Writes that no program is wrong, if that is so. */
 static void write_all_right(FILE *to, const json_t *compilers)
@@ -54,7 +52,10 @@ static void write_all_right(FILE *to, const json_t *compilers)
 }
 
 static const struct page_part parts[] = {
-    {"stages", NULL, &stages}, {"all-right", write_all_right, NULL}, {NULL, NULL, NULL}};
+    {"stages", NULL, "Stages, {#programs} programs", "stages", &stage_table, stage_columns},
+    {.name = "all-right", .write = write_all_right},
+    {.name = NULL},
+};
 
 #define PROGRAM(name)                                                                              \
     "<pre class=\"command\" tabindex=\"0\" role=\"region\" aria-label=\"Program\">{" name          \

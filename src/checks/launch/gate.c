@@ -236,11 +236,11 @@ static void take_costs(const struct session *session, const struct test_case *te
     check.note = text;
     check.result = good ? RESULT_PASS : RESULT_FAIL;
     check.verdict = words_name(&check_result_words, check.result);
-    if (before->known && after->known) {
-        check.cost = memory_take(&session->sinks->findings.memory, sizeof *check.cost);
-        *check.cost = (struct cost_record){before->instructions, after->instructions,
-                                           before->transactions, after->transactions};
-    }
+    check.has_cost = before->known && after->known;
+    check.instructions_before = before->instructions;
+    check.instructions = after->instructions;
+    check.transactions_before = before->transactions;
+    check.transactions = after->transactions;
     if (!good)
         check_add_finding(session, &check, rule_cost, text, NULL, engine)->case_id =
             report_case_id(&session->sinks->findings.memory, test, engine);

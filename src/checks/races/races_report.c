@@ -56,28 +56,24 @@ void races_wrong_text(const struct delay_search *search, char *text, size_t size
         outcome_text(&search->counterexample.outcome, text, size);
 }
 
-static struct search_record *search_record(struct memory *memory, const struct race_row *row)
+static void set_search(struct race_record *record, const struct race_row *row)
 {
     char text[OUTCOME_TEXT], block[WORD_SIZE], size[WORD_SIZE];
     const struct delay_search *search = &row->search;
-    struct search_record *record;
 
-    if (!row->searched)
-        return NULL;
-    record = memory_take(memory, sizeof *record);
     block_format(&search->test.shape.block, block);
     size_format(&search->test.shape, size);
-    *record = (struct search_record){.block = memory_copy(memory, block),
-                                     .size = memory_copy(memory, size),
-                                     .delays = search->delays,
-                                     .schedules = search->schedules,
-                                     .wrong = search->wrong};
-    if (search->wrong) {
-        races_wrong_text(search, text, sizeof text);
-        record->outcome = memory_copy(memory, text);
-        record->case_id = report_case_id(memory, &search->counterexample.test, row->engine);
-    }
-    return record;
+    record->has_search = true;
+    record->wrong = search->wrong;
+    record->block = memory_copy(row->memory, block);
+    record->size = memory_copy(row->memory, size);
+    record->delays = search->delays;
+    record->schedules = search->schedules;
+    if (!search->wrong)
+        return;
+    races_wrong_text(search, text, sizeof text);
+    record->outcome = memory_copy(row->memory, text);
+    record->case_id = report_case_id(row->memory, &search->counterexample.test, row->engine);
 }
 
 struct race_row race_row_start(const struct variant *variant, const struct engine_kind *engine,
@@ -95,7 +91,8 @@ void race_row_settle(struct race_row *row)
 
     record->verdict = races_verdict(row);
     record->expected = races_expected(row);
-    record->search = search_record(row->memory, row);
+    if (row->searched)
+        set_search(record, row);
     if (row->kept > 0)
         record->smallest = report_case_id(row->memory, &row->smallest[0], row->engine);
 }
@@ -339,17 +336,17 @@ void races_print_head(void)
 void races_print_record(const struct variant *variant, const struct race_record *record,
                         bool by_digest)
 {
-    const struct search_record *search = record->search;
+    bool has_search = record->has_search;
     char searched[48] = "-";
     const char *result = "-";
 
-    if (search != NULL)
-        snprintf(searched, sizeof searched, "%" PRIu64 " (%" PRIu64 ")", search->schedules,
-                 search->delays);
-    if (search != NULL && races_has_oracle(variant))
-        result = search->wrong ? "wrong" : "right";
-    else if (search != NULL && by_digest && search->schedules > 1)
-        result = search->wrong ? "other" : "same";
+    if (has_search)
+        snprintf(searched, sizeof searched, "%" PRIu64 " (%" PRIu64 ")", record->schedules,
+                 record->delays);
+    if (has_search && races_has_oracle(variant))
+        result = record->wrong ? "wrong" : "right";
+    else if (has_search && by_digest && record->schedules > 1)
+        result = record->wrong ? "other" : "same";
     printf("%-39s %-9s %-11s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", report_name(variant),
            report_variant(variant), model_name(record->model), record->cases, record->racing,
            searched, result, race_verdict_name(record->verdict),

@@ -240,7 +240,7 @@ static void copy_finding(struct findings *findings, struct evidence_record *find
                          const char *kernel)
 {
     const struct launch_record *launch = last_launch(findings);
-    struct related_record *related = finding->related.items;
+    struct place_record *related = finding->related.items;
 
     finding->message = copy(findings, finding->message);
     finding->case_id = copy(findings, finding->case_id);

@@ -46,7 +46,7 @@ const char *check_name(const struct check_record *check, struct memory *memory)
 static void put_finding(FILE *to, const struct evidence_record *finding, uint64_t id,
                         struct memory *memory)
 {
-    const struct related_record *related = finding->related.items;
+    const struct place_record *related = finding->related.items;
     const char *place = finding->line == 0
                             ? finding->file
                             : memory_text(memory, "%s:%" PRIu64, finding->file, finding->line);

@@ -75,7 +75,7 @@ static json_t *properties(const struct launch_record *launch, const struct findi
 /* Adds the other places of a finding, and its consequences. */
 static void add_related(json_t *places, const struct finding_record *finding)
 {
-    const struct related_record *related = finding->related.items;
+    const struct place_record *related = finding->related.items;
     const struct finding_record *consequences = finding->consequences.items;
     struct memory memory = {NULL};
 

@@ -63,7 +63,7 @@ static struct identity identity_of(const struct evidence_record *evidence)
 {
     struct identity identity = {
         .rule = evidence->rule, .detail = "", .relation = "", .of_kernel = true};
-    const struct related_record *related = evidence->related.items;
+    const struct place_record *related = evidence->related.items;
 
     if (evidence->identity != NULL)
         return *evidence->identity;
@@ -130,17 +130,18 @@ static const char *unless_empty(const char *text)
 
 static void set_identity(struct memory *memory, struct merged *merged, bool has_both_models)
 {
-    struct identity_record *record = &merged->record.identity;
+    struct finding_record *record = &merged->record;
     const struct identity *identity = &merged->identity;
 
     for (uint32_t k = 0; k < identity->place_count; k++) {
         const struct fault_place *place = &identity->places[k];
         struct place_record *added = list_add(memory, &record->places, sizeof *added);
-        *added = (struct place_record){memory_copy(memory, place->file), (uint64_t)place->line,
-                                       place->outer[0] != '\0' ? memory_copy(memory, place->outer)
-                                                               : NULL};
+        *added = (struct place_record){.file = memory_copy(memory, place->file),
+                                       .line = (uint64_t)place->line};
+        if (place->outer[0] != '\0')
+            added->inlined_at = memory_copy(memory, place->outer);
     }
-    record->kernel = identity->of_kernel ? merged->record.kernel : NULL;
+    record->identity_kernel = identity->of_kernel ? record->kernel : NULL;
     record->array = identity->array[0] != '\0' ? memory_copy(memory, identity->array) : NULL;
     record->detail = unless_empty(identity->detail);
     record->relation = unless_empty(identity->relation);

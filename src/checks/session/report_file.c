@@ -62,8 +62,8 @@ static json_t *wrap(const struct report_file *file, bool has_ended, int status)
     json_array_foreach(file->given, k, value) LIST_ADD(&memory, &record.options, const char *) =
         json_string_value(value);
     json_object_foreach(file->engines, name, value)
-        LIST_ADD(&memory, &record.engines, struct named_text) =
-            (struct named_text){name, json_string_value(value)};
+        LIST_ADD(&memory, &record.engines, struct named_value) =
+            (struct named_value){.name = name, .text = json_string_value(value)};
     value = model_json(&shard_table, &record);
     memory_free(&memory);
     return value;

@@ -183,9 +183,6 @@ static void write_type(FILE *page, const struct field *field)
         write_words(page, field->words);
     if (field->type == FIELD_MAP)
         fputs(field->words != NULL ? ", of " : "name, of ", page);
-    for (const struct bits_word *word = field->bits_words; word != NULL;
-         word = word->bits != 0 ? word + 1 : NULL)
-        fprintf(page, "%s`%s`", word == field->bits_words ? "" : ", ", word->word);
     if (field->table != NULL) {
         add_table(field->table);
         fprintf(page, "[%s](#%s)", field->table->name, field->table->name);

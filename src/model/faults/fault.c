@@ -61,25 +61,16 @@ static const char *const sentences[] =
 #undef ROW
 };
 
-/* A text that grows up to its size. */
-struct text {
-    char *at;
-    size_t used, size;
-};
-
-static void add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct text *text, const char *format, ...)
+/* Appends to a text of that size, which cuts what is longer. */
+__attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, const char *format,
+                                                      ...)
 {
+    size_t used = strlen(text);
     va_list arguments;
-    int length;
 
     va_start(arguments, format);
-    length = vsnprintf(text->at + text->used, text->size - text->used, format, arguments);
+    vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
-    text->used += length > 0 ? (size_t)length : 0;
-    if (text->used >= text->size)
-        text->used = text->size - 1;
 }
 
 const char *array_element_text(const struct array_element *element, char *text, size_t size)
@@ -93,17 +84,17 @@ const char *array_element_text(const struct array_element *element, char *text, 
     return text;
 }
 
-static void add_waiting(struct text *text, const struct fault *fault)
+static void add_waiting(char *text, size_t size, const struct fault *fault)
 {
     for (int k = 0; k < FAULT_PLACES && fault->others[k].line != 0; k++) {
         const struct fault_place *other = &fault->others[k];
-        add(text, "%s%u thread%s at %s:%d", k > 0 ? ", " : "", other->threads,
+        add(text, size, "%s%u thread%s at %s:%d", k > 0 ? ", " : "", other->threads,
             other->threads == 1 ? "" : "s", other->file, other->line);
     }
 }
 
 /* Adds a name with an index, such as "x0". Returns false if the name has no index. */
-static bool add_indexed(struct text *text, const struct fault *fault, const char *name)
+static bool add_indexed(char *text, size_t size, const struct fault *fault, const char *name)
 {
     size_t letters = strcspn(name, "0123456789");
     unsigned int k = (unsigned int)strtoul(name + letters, NULL, 10);
@@ -113,70 +104,70 @@ static bool add_indexed(struct text *text, const struct fault *fault, const char
     if (name[letters] == '\0')
         return false;
     if (letters == 0)
-        add(text, "%" PRId64, number);
+        add(text, size, "%" PRId64, number);
     else if (name[0] == 'x')
-        add(text, "0x%" PRIx64, (uint64_t)number);
+        add(text, size, "0x%" PRIx64, (uint64_t)number);
     else if (name[0] == 'w')
-        add(text, "0x%08" PRIx64, (uint64_t)number);
+        add(text, size, "0x%08" PRIx64, (uint64_t)number);
     else if (name[0] == 'q')
-        add(text, "0x%016" PRIx64, (uint64_t)number);
+        add(text, size, "0x%016" PRIx64, (uint64_t)number);
     else if (name[0] == 's')
-        add(text, "%s", number == 1 ? "" : "s");
+        add(text, size, "%s", number == 1 ? "" : "s");
     else if (name[0] == 'a')
-        add(text, "%s:%d", other->file, other->line);
+        add(text, size, "%s:%d", other->file, other->line);
     else if (name[0] == 'l')
-        add(text, "%d", other->line);
+        add(text, size, "%d", other->line);
     else
-        add(text, "%s%s", other->outer[0] != '\0' ? ", inlined at " : "", other->outer);
+        add(text, size, "%s%s", other->outer[0] != '\0' ? ", inlined at " : "", other->outer);
     return true;
 }
 
-static void fill(struct text *text, const struct fault *fault, const char *template);
+static void fill(char *text, size_t size, const struct fault *fault, const char *template);
 
-static void add_member(struct text *text, const struct fault *fault, const char *name)
+static void add_member(char *text, size_t size, const struct fault *fault, const char *name)
 {
     char place[sizeof fault->element.array + 48];
 
-    if (add_indexed(text, fault, name))
+    if (add_indexed(text, size, fault, name))
         return;
     if (strcmp(name, "verb") == 0)
-        add(text, "%s", fault->writes ? "writes" : "reads");
+        add(text, size, "%s", fault->writes ? "writes" : "reads");
     else if (strcmp(name, "bytes") == 0)
-        add(text, "%u", fault->bytes);
+        add(text, size, "%u", fault->bytes);
     else if (strcmp(name, "array") == 0)
-        add(text, "%s", fault->element.array);
+        add(text, size, "%s", fault->element.array);
     else if (strcmp(name, "element") == 0)
-        add(text, "%" PRId64, fault->element.index);
+        add(text, size, "%" PRId64, fault->element.index);
     else if (strcmp(name, "elements") == 0)
-        add(text, "%" PRIu64, fault->element.count);
+        add(text, size, "%" PRIu64, fault->element.count);
     else if (strcmp(name, "place") == 0)
-        add(text, "%s", array_element_text(&fault->element, place, sizeof place));
+        add(text, size, "%s", array_element_text(&fault->element, place, sizeof place));
     else if (strcmp(name, "object") == 0)
-        add(text, "%s", fault->object);
+        add(text, size, "%s", fault->object);
     else if (strcmp(name, "reason") == 0)
-        add(text, "%s", fault->reason);
+        add(text, size, "%s", fault->reason);
     else if (strcmp(name, "depth") == 0)
-        add(text, "%u", fault->depth);
+        add(text, size, "%u", fault->depth);
     else if (strcmp(name, "origin") == 0)
-        fill(text, fault, origins[fault->origin]);
+        fill(text, size, fault, origins[fault->origin]);
     else if (strcmp(name, "waiting") == 0)
-        add_waiting(text, fault);
+        add_waiting(text, size, fault);
     else
         abort(); /* no such member: a test renders every sentence */
 }
 
-static void fill(struct text *text, const struct fault *fault, const char *template)
+static void fill(char *text, size_t size, const struct fault *fault, const char *template)
 {
     while (*template != '\0') {
         size_t plain = strcspn(template, "{");
         char name[16];
-        add(text, "%.*s", (int)plain, template);
+        add(text, size, "%.*s", (int)plain, template);
         template += plain;
         if (*template == '\0')
             break;
         plain = strcspn(template, "}");
         snprintf(name, sizeof name, "%.*s", (int)plain - 1, template + 1);
-        add_member(text, fault, name);
+        add_member(text, size, fault, name);
         template += plain + 1;
     }
 }
@@ -185,29 +176,30 @@ void sentence_render(enum fault_sentence sentence, const int64_t numbers[FAULT_N
                      size_t size)
 {
     struct fault members = {.sentence = sentence};
-    struct text to = {text, 0, size};
 
     memcpy(members.numbers, numbers, sizeof members.numbers);
     text[0] = '\0';
-    fill(&to, &members, sentences[sentence]);
+    fill(text, size, &members, sentences[sentence]);
 }
 
 void fault_render(struct fault *fault)
 {
-    struct text text = {fault->text, 0, sizeof fault->text};
+    size_t size = sizeof fault->text;
+    char *text = fault->text;
     const struct extent *t = &fault->thread, *b = &fault->block;
 
-    fault->text[0] = '\0';
+    text[0] = '\0';
     if (fault->has_thread)
-        add(&text, "thread (%u,%u,%u) of block (%u,%u,%u) ", t->x, t->y, t->z, b->x, b->y, b->z);
+        add(text, size, "thread (%u,%u,%u) of block (%u,%u,%u) ", t->x, t->y, t->z, b->x, b->y,
+            b->z);
     if (fault->has_thread && fault->depth > 0)
-        add(&text, "of a grid at depth %u ", fault->depth);
-    fill(&text, fault, sentences[fault->sentence]);
+        add(text, size, "of a grid at depth %u ", fault->depth);
+    fill(text, size, fault, sentences[fault->sentence]);
     if (fault->line != 0)
-        add(&text, " (%s:%d%s%s)", fault->file, fault->line,
+        add(text, size, " (%s:%d%s%s)", fault->file, fault->line,
             fault->outer[0] != '\0' ? ", inlined at " : "", fault->outer);
     if (fault->removed[0] != '\0')
-        add(&text, "; %s", fault->removed);
+        add(text, size, "; %s", fault->removed);
 }
 
 void fault_set(struct fault *fault, enum fault_kind kind, const char *format, ...)

@@ -52,16 +52,12 @@ const struct page_section *page_section_at(size_t k)
 
 /* ---- The headline ---- */
 
-/* How a line looks. Its mark has the same meaning without color. */
-static const struct look {
-    const char *class, *mark;
-} good = {"good", "✓"}, lack = {"lack", "!"}, bad = {"bad", "✗"};
-
-/* Adds a line; with a list of texts, unless `items` is null and if there are any. */
-static void add_line(json_t *lines, const struct look *look, json_t *text, json_t *items)
+/* Adds a line of a class of page.css; with a list of texts, unless `items` is null and if there are
+ * any. */
+static void add_line(json_t *lines, const char *class, json_t *text, json_t *items)
 {
-    json_t *line = json_pack("{s:s, s:s, s:s, s:o}", "tag", items != NULL ? "div" : "p", "class",
-                             look->class, "mark", look->mark, "text", text);
+    json_t *line = json_pack("{s:s, s:s, s:o}", "tag", items != NULL ? "div" : "p", "class", class,
+                             "text", text);
 
     json_object_set(line, "items", items);
     if (items == NULL || json_array_size(items) > 0)
@@ -82,13 +78,12 @@ static size_t count_of(const struct page_line *line, const json_t *page)
 }
 
 /* Adds the lines that say what is missing, or else what is wrong. */
-static void add_lines(json_t *lines, const json_t *page, const struct page_line *line,
-                      const struct look *look)
+static void add_lines(json_t *lines, const json_t *page, const struct page_line *line, bool is_lack)
 {
     for (; line != NULL && line->rows != NULL; line++) {
-        size_t count = line->is_lack == (look == &lack) ? count_of(line, page) : 0;
+        size_t count = line->is_lack == is_lack ? count_of(line, page) : 0;
         if (count > 0)
-            add_line(lines, look,
+            add_line(lines, is_lack ? "lack" : "bad",
                      json_sprintf("%zu %s", count, count == 1 ? line->one : line->many), NULL);
     }
 }
@@ -104,27 +99,27 @@ static json_t *headline_of(const json_t *page)
            wrong = count_of(&(struct page_line){.rows = "run:class=bad"}, page),
            gone = count_of(&(struct page_line){.rows = "run:class=none"}, page);
     const struct page_section *section;
-    const struct look *best;
+    const char *best;
     json_t *lines = json_array();
     char rest[64] = "";
 
-    add_lines(lines, page, files_lines, &bad);
+    add_lines(lines, page, files_lines, false);
     for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
-        add_lines(lines, page, section->lines, &bad);
-    add_line(lines, &bad, json_string("Also wrong:"), json_object_get(page, "wrongs"));
+        add_lines(lines, page, section->lines, false);
+    add_line(lines, "bad", json_string("Also wrong:"), json_object_get(page, "wrongs"));
     for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
-        add_lines(lines, page, section->lines, &lack);
-    add_line(lines, &lack, json_string("Requested, but missing:"), json_object_get(page, "lacks"));
-    best = json_array_size(lines) + wrong + gone == 0 && worse + missing == 0 ? &good : &lack;
+        add_lines(lines, page, section->lines, true);
+    add_line(lines, "lack", json_string("Requested, but missing:"), json_object_get(page, "lacks"));
+    best = json_array_size(lines) + wrong + gone == 0 && worse + missing == 0 ? "good" : "lack";
     if (difference != NULL)
-        add_line(lines, worse + missing > 0 ? &bad : best,
+        add_line(lines, worse + missing > 0 ? "bad" : best,
                  json_sprintf("%lld %s, %lld %s", worse, worse == 1 ? "regression" : "regressions",
                               missing, missing == 1 ? "row is missing" : "rows are missing"),
                  NULL);
     if (gone > 0)
         snprintf(rest, sizeof rest, "; %zu could not be run", gone);
     if (rows > 0)
-        add_line(lines, wrong > 0 ? &bad : best,
+        add_line(lines, wrong > 0 ? "bad" : best,
                  json_sprintf("%zu of %zu rows %s not conform%s", wrong, rows,
                               wrong == 1 ? "does" : "do",
                               gone == rows ? ": none could be run" : rest),
@@ -158,7 +153,8 @@ static const char whole[] =
     "{*environment}<p class=\"soft\">{*gpus}{name} · {/}{!gpus}no GPU · {/}"
     "{?driver}driver {driver} · {/}{*toolkit}nvcc {.} · {/}"
     "{processor} · simtcheck {simtcheck}</p>\n{/}"
-    "{*headline}<{tag} class=\"headline {class}\"><span aria-hidden=\"true\">{mark}</span> {text}"
+    "{*headline}<{tag} class=\"headline {class}\"><span aria-hidden=\"true\">"
+    "{?class=good}✓{/}{?class=lack}!{/}{?class=bad}✗{/}</span> {text}"
     "{?items}<ul class=\"plain\">\n{*items:<12}<li>{.}</li>\n{/}"
     "{?items:>12}<li>and {#items:>12} more</li>\n{/}</ul>{/}</{tag}>\n{/}"
     "<ul class=\"tiles\">\n" TILES "</ul>\n</header>\n"

@@ -106,8 +106,11 @@ json_t *page_value(const json_t *row, const char *name);
 typedef void page_writer(FILE *to, const json_t *row);
 struct page_part {
     const char *name;
-    page_writer *write;
-    const struct page_table *table;
+    page_writer *write;                /* null: a table */
+    const char *caption;               /* markup */
+    const char *rows;                  /* the name of the member that has them */
+    const struct table *fields;        /* of a row */
+    const struct page_column *columns; /* ends with one without a head */
 };
 
 /* Writes a text that is between tags or within quotes. Texts come from untrusted files: each is
@@ -177,15 +180,8 @@ struct page_column {
         .head = (title), .member = offsetof(structure, name), __VA_ARGS__                          \
     }
 
-struct page_table {
-    const char *caption;               /* markup */
-    const char *rows;                  /* the name of the member that has them */
-    const struct table *fields;        /* of a row */
-    const struct page_column *columns; /* ends with one without a head */
-};
-
 /* Writes the table of the rows in that member, with its own scroll bar. */
-void page_table(FILE *to, const struct page_table *table, const json_t *row);
+void page_table(FILE *to, const struct page_part *table, const json_t *row);
 
 /* ---- Source lines and drawings ---- */
 

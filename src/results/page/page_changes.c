@@ -76,14 +76,13 @@ static const struct page_column columns_all[] = {
     PAGE_COLUMN("value", struct fact_record, before),
     {.head = NULL},
 };
-static const struct page_table changed = {"What differs", "environment", &fact_table,
-                                          columns_changed},
-                               facts = {"Environment", "facts", &fact_table, columns_all};
 
-static const struct page_part parts[] = {{"machine", write_machine, NULL},
-                                         {"changed", NULL, &changed},
-                                         {"facts", NULL, &facts},
-                                         {NULL, NULL, NULL}};
+static const struct page_part parts[] = {
+    {.name = "machine", .write = write_machine},
+    {"changed", NULL, "What differs", "environment", &fact_table, columns_changed},
+    {"facts", NULL, "Environment", "facts", &fact_table, columns_all},
+    {.name = NULL},
+};
 
 const struct page_section page_change_sections[] = {
     {"changes", "What changed", changes, parts, NULL, NULL, NULL},

@@ -235,7 +235,7 @@ static void write_grids(FILE *to, const json_t *row)
         write_depth(to, k.row, k.next - 1, most);
 }
 
-static const struct page_part parts[] = {{"grids", write_grids, NULL}, {NULL, NULL, NULL}};
+static const struct page_part parts[] = {{.name = "grids", .write = write_grids}, {.name = NULL}};
 
 const struct page_section page_launch_sections[] = {
     {"launches", "Nested launches", nested, parts, NULL, rows_of_counters, NULL},

@@ -141,8 +141,6 @@ static const struct page_column boundary_columns[] = {
             "{?cases}no failing case on this engine{/}{!cases}no case that violates it{/}{/}"),
     {.head = NULL},
 };
-static const struct page_table boundaries = {"{engine}: right where all of these hold",
-                                             "boundaries", &boundary_table, boundary_columns};
 
 /* True if a row shows more than that everything is right. */
 static bool is_notable(const json_t *row)
@@ -222,8 +220,13 @@ static json_t *racing_of(const json_t *rows)
 /* ---- All of them ---- */
 
 static const struct page_part parts[] = {
-    {"code", page_code, NULL},         {"values", write_values, NULL},    {"maps", page_maps, NULL},
-    {"legend", page_map_legend, NULL}, {"boundaries", NULL, &boundaries}, {NULL, NULL, NULL},
+    {.name = "code", .write = page_code},
+    {.name = "values", .write = write_values},
+    {.name = "maps", .write = page_maps},
+    {.name = "legend", .write = page_map_legend},
+    {"boundaries", NULL, "{engine}: right where all of these hold", "boundaries", &boundary_table,
+     boundary_columns},
+    {.name = NULL},
 };
 
 /* True if a row of `races` differs from what the catalogue declares, or ends in a fault. */

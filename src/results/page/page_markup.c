@@ -208,10 +208,10 @@ static void put_part(FILE *to, const struct page_part *part, const char *name, c
         part++;
     if (part == NULL || part->name == NULL)
         abort(); /* no part of the list: a bug in this program */
-    if (part->table != NULL)
-        page_table(to, part->table, row);
-    else
+    if (part->write != NULL)
         part->write(to, row);
+    else
+        page_table(to, part, row);
 }
 
 /* Fills markup up to its end, or up to the {/} that ends a part. Returns the rest. If the stream is
@@ -298,7 +298,7 @@ static bool is_number(const struct field *field)
     return field->type == FIELD_COUNT || field->type == FIELD_NUMBER;
 }
 
-static void put_cell(FILE *to, const struct page_table *table, const struct page_column *column,
+static void put_cell(FILE *to, const struct page_part *table, const struct page_column *column,
                      const json_t *row)
 {
     const struct field *field = table_field(table->fields, column->member);
@@ -321,7 +321,7 @@ static void put_cell(FILE *to, const struct page_table *table, const struct page
     fputs(is_first ? "</th>" : "</td>", to);
 }
 
-void page_table(FILE *to, const struct page_table *table, const json_t *row)
+void page_table(FILE *to, const struct page_part *table, const json_t *row)
 {
     char *caption = page_text(NULL, table->caption, row);
     json_t *rows = page_value(row, table->rows);

@@ -169,23 +169,14 @@ static void add_parts(json_t *page, const json_t *snapshot, const char *path)
         }
 }
 
-/* Returns the list of such rows in files of that kind, or null if they have none. */
-static const struct field *list_in(const struct results_kind *kind, const struct table *rows)
-{
-    for (size_t k = 0; k < kind->table->count; k++)
-        if (kind->table->fields[k].table == rows)
-            return &kind->table->fields[k];
-    return NULL;
-}
-
 /* Returns the section that shows files of that kind, except snapshots, or null. */
 static const struct page_section *section_of(const struct results_kind *kind)
 {
     const struct page_section *section;
 
     for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
-        if (section->rows != NULL &&
-            (section->rows->table == kind->table || list_in(kind, section->rows->table) != NULL))
+        if (section->rows != NULL && (section->rows->table == kind->table ||
+                                      table_inner(kind->table, section->rows->table) != NULL))
             return section;
     return NULL;
 }
@@ -196,7 +187,7 @@ static void add_section(json_t *page, const char *path, const struct results_kin
                         json_t *document)
 {
     const struct page_section *section = section_of(kind);
-    const struct field *list = list_in(kind, section->rows->table);
+    const struct field *list = table_inner(kind->table, section->rows->table);
     json_t *rows = list != NULL    ? json_incref(model_member(list, document))
                    : kind->is_list ? json_incref(document)
                                    : json_pack("[O]", document);

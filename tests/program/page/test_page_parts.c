@@ -48,7 +48,7 @@ static void write_name(FILE *to, const json_t *row)
 TEST(markup_is_filled)
 {
     static const struct page_part parts[] = {
-        {"other", NULL, NULL}, {"name", write_name, NULL}, {NULL, NULL, NULL}};
+        {.name = "other"}, {.name = "name", .write = write_name}, {.name = NULL}};
     static const char row[] =
         "{\"a\": \"x<\", \"zero\": 0, \"one\": 1, \"two\": 2, \"none\": null, \"no\": false, "
         "\"yes\": "

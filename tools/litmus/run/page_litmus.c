@@ -48,7 +48,7 @@ static const struct page_column columns[] = {
 /* Writes the outcomes with that verdict, each with the members of its row. */
 static void write_outcomes(FILE *to, const json_t *page, const char *verdict, const char *caption)
 {
-    const struct page_table table = {caption, ".", &litmus_row_table, columns};
+    const struct page_part table = {NULL, NULL, caption, ".", &litmus_row_table, columns};
     json_t *outcomes = json_array(), *row, *outcome;
     size_t r, o;
 
@@ -91,10 +91,10 @@ static void write_counts(FILE *to, const json_t *page)
             count, count - skipped - failed, weak, skipped, failed);
 }
 
-static const struct page_part parts[] = {{"counts", write_counts, NULL},
-                                         {"forbidden", write_forbidden, NULL},
-                                         {"weak", write_weak, NULL},
-                                         {NULL, NULL, NULL}};
+static const struct page_part parts[] = {{.name = "counts", .write = write_counts},
+                                         {.name = "forbidden", .write = write_forbidden},
+                                         {.name = "weak", .write = write_weak},
+                                         {.name = NULL}};
 
 /* The tests that did not run, each with its reason in that member. */
 #define REASONS(member)                                                                            \
