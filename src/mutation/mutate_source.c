@@ -58,7 +58,7 @@ static void make_digest(const struct mutation *mutation, struct mutated *mutated
 
     add_to_digest(&digest, mutated->text);
     add_to_digest(&digest, build_identity);
-    add_to_digest(&digest, mutation->compiler.version);
+    add_to_digest(&digest, mutation->tools.compiler.version);
     for (size_t w = 0; mutation->is_users && w < request->word_count; w++)
         if (is_apart(request->words[w]))
             w++;
@@ -72,16 +72,12 @@ static bool read_file(struct mutation *mutation, struct mutated *mutated)
     struct mutated_source *source = &mutated->source;
     size_t size = 0;
 
-    mutated->text = read_whole_file(mutated->path, &size);
+    mutated->text = read_whole_file(mutated->source.path, &size);
     if (mutated->text == NULL)
-        return mutation_fails(mutation, EXIT_USAGE, "cannot read '%s': %s", mutated->path,
+        return mutation_fails(mutation, EXIT_USAGE, "cannot read '%s': %s", mutated->source.path,
                               strerror(errno));
     mutated->text[size] = '\0';
-    source->compiler = mutation->compiler;
-    source->ptxas = mutation->ptxas;
-    source->has_ptxas = mutation->has_ptxas;
-    source->architecture = mutation->request->compilers.architecture;
-    source->folder = mutation->folder;
+    source->tools = &mutation->tools;
     make_digest(mutation, mutated);
     source_read(mutated->text, strlen(mutated->text), &source->source);
     source->functions = source_functions(&source->source, &source->function_count);
@@ -92,14 +88,14 @@ static bool add_target(struct mutation *mutation, struct mutated *mutated,
                        const struct variant *variant)
 {
     struct mutant_target *more =
-        realloc(mutated->targets, (mutated->target_count + 1) * sizeof *more);
+        realloc(mutated->source.targets, (mutated->source.target_count + 1) * sizeof *more);
 
     if (more != NULL)
-        mutated->targets = more;
+        mutated->source.targets = more;
     if (more == NULL || !mutant_target_make(&mutation->request->selection.cases, variant,
-                                            &mutation->memory, &more[mutated->target_count]))
+                                            &mutation->memory, &more[mutated->source.target_count]))
         return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
-    mutated->target_count++;
+    mutated->source.target_count++;
     return true;
 }
 
@@ -114,8 +110,7 @@ static struct mutated *add_file(struct mutation *mutation, const char *path)
     }
     mutation->files = more;
     more += mutation->file_count++;
-    *more = (struct mutated){.text = NULL};
-    snprintf(more->path, sizeof more->path, "%s", path);
+    *more = (struct mutated){.source = {.path = memory_copy(&mutation->memory, path)}};
     return more;
 }
 
@@ -123,7 +118,7 @@ void mutated_free(struct mutated *mutated)
 {
     mutants_free(&mutated->mutants);
     source_free(&mutated->source.source);
-    free(mutated->targets);
+    free(mutated->source.targets);
     free(mutated->launches);
     free(mutated->text);
 }
@@ -166,6 +161,7 @@ static bool add_changed_launch(struct mutation *mutation, struct mutated *mutate
         return true;
     for (uint32_t a = 0; a < mutation->launch.argument_count; a++)
         launch.launch->arguments[a].type = mutation->launch.arguments[a].type;
+    strcpy(launch.launch->calls[0].symbol, mutation->launch.calls[0].symbol);
     return add_launch(mutation, mutated, &launch);
 }
 
@@ -209,7 +205,7 @@ bool mutation_take_launch(struct mutation *mutation)
 
     if (mutated == NULL || !read_file(mutation, mutated))
         return false;
-    snprintf(path, sizeof path, "%s", mutated->path);
+    snprintf(path, sizeof path, "%s", mutated->source.path);
     snprintf(include, sizeof include, "-I%s", dirname(path)); /* the folder of the file's own
                                                                  headers */
     take_flags(mutation, mutated, request->flags, request->flag_count, include);
@@ -221,7 +217,7 @@ bool mutation_take_launch(struct mutation *mutation)
 
 static bool add_changed_extents(struct mutation *mutation, struct mutated *mutated, size_t target)
 {
-    const struct variant *variant = mutated->targets[target].variant;
+    const struct variant *variant = mutated->source.targets[target].variant;
     uint32_t grid = variant->sizes == SIZES_MATRIX ? 2 : 1;
     uint32_t block = variant->block_dimensions > 0 ? variant->block_dimensions : 1;
     bool good = true;
@@ -248,8 +244,8 @@ static bool add_changed_extents(struct mutation *mutation, struct mutated *mutat
 /* Returns true if a row with the same kernel and the same oracle exists already. */
 static bool is_known(const struct mutated *mutated, const struct variant *variant)
 {
-    for (size_t t = 0; t < mutated->target_count; t++) {
-        const struct variant *other = mutated->targets[t].variant;
+    for (size_t t = 0; t < mutated->source.target_count; t++) {
+        const struct variant *other = mutated->source.targets[t].variant;
         if (strcmp(other->kernel, variant->kernel) == 0 && other->invoke == variant->invoke &&
             other->contract == variant->contract && other->launches == variant->launches)
             return true;
@@ -265,7 +261,7 @@ static struct mutated *file_of(struct mutation *mutation, const struct variant *
     installation_data("kernels", kernels, sizeof kernels);
     snprintf(path, sizeof path, "%s/%.150s.cu", kernels, variant->family);
     for (size_t f = 0; f < mutation->file_count; f++)
-        if (strcmp(mutation->files[f].path, path) == 0)
+        if (strcmp(mutation->files[f].source.path, path) == 0)
             return &mutation->files[f];
     mutated = add_file(mutation, path);
     if (mutated == NULL)
@@ -292,7 +288,7 @@ bool mutation_take_catalogue(struct mutation *mutation)
         if (is_known(mutated, variant))
             continue;
         if (!add_target(mutation, mutated, variant) ||
-            !add_changed_extents(mutation, mutated, mutated->target_count - 1))
+            !add_changed_extents(mutation, mutated, mutated->source.target_count - 1))
             return false;
     }
     return mutation->file_count > 0 ||
