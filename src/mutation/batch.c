@@ -76,19 +76,33 @@ static bool is_exported(const struct batch *batch, const struct mutant_target *t
     return is_reached;
 }
 
-/* Writes all preprocessor lines, once for all copies. So included code is outside the namespaces of
- * the copies. */
-static void write_head(FILE *to, const struct batch *batch)
+/* Overwrites the text with blanks, except for newlines. */
+static void blank(char *text, size_t length)
+{
+    for (size_t k = 0; k < length; k++)
+        if (text[k] != '\n')
+            text[k] = ' ';
+}
+
+/* Moves the preprocessor lines of the text to the head, once for all copies. So included code is
+ * outside the namespaces of the copies. Only other lines than `#include` and `#pragma once` also
+ * stay in the text. */
+static void write_head(FILE *to, const struct batch *batch, char *text)
 {
     const struct mutated_source *of = batch->of;
 
-    for (const char *line = of->source.text; *line != '\0';) {
-        size_t blanks = strspn(line, " \t"), length = strcspn(line, "\n");
-        bool is_said = line[blanks] == '#';
-        while (is_said && length > 0 && line[length - 1] == '\\' && line[length] != '\0')
+    for (char *line = text; *line != '\0';) {
+        size_t blanks = strspn(line, " \t"), length = strcspn(line, "\n"), word = blanks + 1;
+        while (line[blanks] == '#' && length > 0 && line[length - 1] == '\\' &&
+               line[length] != '\0')
             length += 1 + strcspn(line + length + 1, "\n");
-        if (is_said)
+        if (line[blanks] == '#') {
             fprintf(to, "%.*s\n", (int)length, line);
+            word += strspn(line + word, " \t");
+            if (strncmp(line + word, "include", 7) == 0 ||
+                strncmp(line + word, "pragma once", 11) == 0)
+                blank(line, length);
+        }
         line += length + (line[length] != '\0');
     }
     fputs(plain_atomics, to);
@@ -101,51 +115,10 @@ static void write_head(FILE *to, const struct batch *batch)
             fprintf(to, "#define SIMT_WANTED_%s ~, 1\n", of->targets[t].kernels[k]);
 }
 
-/* Overwrites the text with blanks, except for newlines. */
-static void blank(char *text, size_t length)
+/* Blanks extern "C", which namespaces would not part. A block of it becomes a namespace. */
+static void blank_extern_c(const struct source *source, char *text)
 {
-    for (size_t k = 0; k < length; k++)
-        if (text[k] != '\n')
-            text[k] = ' ';
-}
-
-/* Returns true for kernels and host code that no target needs. */
-static bool is_left_out(const struct mutated_source *of, size_t f)
-{
-    const struct source_function *function = &of->functions[f];
-
-    return of->reached != NULL && !of->reached[f] &&
-           (function->is_kernel ? !function->is_generic
-                                : !function->is_device && !function->is_generic);
-}
-
-static void leave_out(const struct mutated_source *of, char *text)
-{
-    for (size_t f = 0; f < of->function_count; f++) {
-        size_t first = of->source.tokens[of->functions[f].first].offset;
-        if (is_left_out(of, f))
-            blank(text + first, of->source.tokens[of->functions[f].close].offset + 1 - first);
-    }
-}
-
-/* Returns the text of a copy: without includes, `#pragma once`, extern "C" and the functions that
- * no target needs. It has the length of the source, so positions stay the same. */
-static char *make_copied(const struct batch *batch)
-{
-    const struct source *source = &batch->of->source;
-    char *text = strdup(source->text);
-
-    for (char *line = text; line != NULL && *line != '\0';) {
-        size_t blanks = strspn(line, " \t"), length = strcspn(line, "\n");
-        char *word = line + blanks + 1;
-        if (line[blanks] == '#') {
-            word += strspn(word, " \t");
-            if (strncmp(word, "include", 7) == 0 || strncmp(word, "pragma once", 11) == 0)
-                blank(line, length);
-        }
-        line += length + (line[length] != '\0');
-    }
-    for (size_t k = 0; text != NULL && k + 1 < source->count; k++) {
+    for (size_t k = 0; k + 1 < source->count; k++) {
         size_t first = source->tokens[k].offset,
                end = source->tokens[k + 1].offset + source->tokens[k + 1].length;
         if (!source_is(source, k, "extern") || !source_is(source, k + 1, "\"C\""))
@@ -154,18 +127,34 @@ static char *make_copied(const struct batch *batch)
         if (source_is(source, k + 2, "{") && end - first >= 9)
             memcpy(text + first, "namespace", 9);
     }
-    if (text != NULL && !batch->is_whole)
-        leave_out(batch->of, text);
-    return text;
 }
 
+/* Blanks the kernels and host code that no target needs. */
+static void blank_unneeded(const struct mutated_source *of, char *text)
+{
+    for (size_t f = 0; f < of->function_count; f++) {
+        const struct source_function *function = &of->functions[f];
+        size_t first = of->source.tokens[function->first].offset;
+        if (!of->reached[f] && !function->is_generic &&
+            (function->is_kernel || !function->is_device))
+            blank(text + first, of->source.tokens[function->close].offset + 1 - first);
+    }
+}
+
+/* Writes a copy. Its text has the length of the source, so that positions are the same. */
 static void write_copy(FILE *to, const struct batch *batch, size_t copy, const char *text)
 {
+    static const struct mutant unchanged = {.with = ""};
+    const struct mutant *mutant = copy > 0 ? batch->mutants[copy - 1] : &unchanged;
     char tag[TAG_SIZE];
 
+    if (mutant == NULL)
+        return;
     tag_of(copy, tag);
-    fprintf(to, "#undef SIMT_TAG\n#define SIMT_TAG %s\nnamespace %s {\n#line 1 \"%s/%s\"\n%s\n",
-            tag, tag, tag, basename(batch->of->path), text);
+    fprintf(to,
+            "#undef SIMT_TAG\n#define SIMT_TAG %s\nnamespace %s {\n#line 1 \"%s/%s\"\n%.*s%s%s\n",
+            tag, tag, tag, basename(batch->of->path), (int)mutant->offset, text, mutant->with,
+            text + mutant->offset + mutant->length);
     if (batch->of->expression != NULL)
         fprintf(to,
                 "extern \"C\" { __device__ __attribute__((used)) const void *" ENTRY_VARIABLE
@@ -176,28 +165,20 @@ static void write_copy(FILE *to, const struct batch *batch, size_t copy, const c
 
 static bool write_source(const struct batch *batch, const char *path)
 {
+    struct memory memory = {NULL};
+    char *text = memory_copy(&memory, batch->of->source.text);
     FILE *to = fopen(path, "w");
-    char *copied = make_copied(batch);
-    bool good = to != NULL && copied != NULL;
 
-    if (good) {
-        write_head(to, batch);
-        write_copy(to, batch, 0, copied);
+    if (to != NULL) {
+        write_head(to, batch, text);
+        blank_extern_c(&batch->of->source, text);
+        if (batch->of->reached != NULL && !batch->is_whole)
+            blank_unneeded(batch->of, text);
+        for (size_t copy = 0; copy <= batch->count; copy++)
+            write_copy(to, batch, copy, text);
     }
-    for (size_t m = 0; good && m < batch->count; m++) {
-        char *changed = NULL;
-        if (batch->mutants[m] == NULL)
-            continue;
-        changed = mutant_apply(batch->mutants[m], copied, batch->of->source.size);
-        good = changed != NULL;
-        if (good)
-            write_copy(to, batch, m + 1, changed);
-        free(changed);
-    }
-    free(copied);
-    if (to != NULL)
-        good = fclose(to) == 0 && good;
-    return good;
+    memory_free(&memory);
+    return to != NULL && fclose(to) == 0;
 }
 
 /* ---- By a compiler ---- */
@@ -236,23 +217,25 @@ static bool is_named(const char *said, size_t copy)
     return false;
 }
 
-/* Changes what does not compile: leaves out the mutants that error messages name, or writes the
- * source with all its functions. Returns false if neither is left to try. */
+/* Changes a batch that does not compile. Leaves out the mutants that error messages name. If one
+ * mutant is left, it is at fault unless the source is: first adds all its functions, then leaves
+ * out the mutant. Returns false if the batch must be divided, or the source does not compile. */
 static bool amend(struct batch *batch)
 {
-    bool was_whole = batch->is_whole || batch->of->reached == NULL, is_amended = false;
+    bool is_source = is_named(batch->said, 0), is_amended = false;
 
-    if (!is_named(batch->said, 0)) {
-        for (size_t m = 0; m < batch->count; m++)
-            if (batch->mutants[m] != NULL && is_named(batch->said, m + 1)) {
-                batch->mutants[m] = NULL;
-                is_amended = true;
-            }
-        if (is_amended || batch->count > 1)
-            return is_amended;
-    }
-    batch->is_whole = true;
-    return !was_whole;
+    for (size_t m = 0; !is_source && m < batch->count; m++)
+        if (batch->mutants[m] != NULL && is_named(batch->said, m + 1)) {
+            batch->mutants[m] = NULL;
+            is_amended = true;
+        }
+    if (is_amended || (batch->count > 1 && !is_source))
+        return is_amended;
+    if (batch->of->reached != NULL && !batch->is_whole)
+        return batch->is_whole = true;
+    is_amended = batch->count == 1 && batch->mutants[0] != NULL;
+    batch->mutants[0] = NULL;
+    return is_amended;
 }
 
 /* Reads the machine code if ptxas accepts the PTX. It does not accept a module that launches, which
@@ -387,13 +370,16 @@ struct mutant_verdict batch_compare(const struct batch *batch, size_t copy,
 }
 
 bool batch_write_module(const struct batch *batch, size_t copy, const struct mutant_target *target,
-                        const char *path)
+                        char path[BATCH_PATH])
 {
-    FILE *to = fopen(path, "w");
-    char tag[TAG_SIZE];
+    char tag[TAG_SIZE], end[64];
+    FILE *to;
     bool good;
 
     tag_of(copy, tag);
+    snprintf(end, sizeof end, "%s-%zu.ptx", tag, (size_t)(target - batch->of->targets));
+    batch_path(batch, end, path);
+    to = fopen(path, "w");
     good = to != NULL &&
            ptx_write_kernels(to, &batch->pieces, tag, target->kernels, target->kernel_count);
     if (to != NULL)

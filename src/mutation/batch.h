@@ -83,9 +83,9 @@ bool batch_reach(struct batch *batch, struct mutant_target *target);
 struct mutant_verdict batch_compare(const struct batch *batch, size_t copy,
                                     const struct mutant_target *target);
 
-/* Writes a module of the target's kernels in a copy, under their own names. Returns false with
- * errno set if it cannot be written. */
+/* Writes a module of the target's kernels in a copy, under their own names. The caller removes the
+ * file. Returns false with errno set if it cannot be written. */
 bool batch_write_module(const struct batch *batch, size_t copy, const struct mutant_target *target,
-                        const char *path);
+                        char path[BATCH_PATH]);
 
 #endif

@@ -20,10 +20,9 @@
 struct job {
     struct mutation *mutation;
     struct mutated *mutated;
-    struct batch unchanged;             /* the source alone */
-    char launches[BATCH_PATH];          /* a user's launch, for workers; "": the catalogue */
-    struct mutant **undecided;          /* in the order of the text */
-    size_t undecided_count, batch_size; /* the number of mutants in a batch */
+    struct batch unchanged;    /* the source alone */
+    struct mutant **undecided; /* in the order of the text */
+    size_t count, batch_size;  /* of the undecided mutants; of those in a batch */
 };
 
 /* Returns whether another mutant may start: neither after an error or an interrupt nor after the
@@ -42,47 +41,38 @@ static bool open_worker(struct mutation *mutation, struct supervisor **superviso
     enum engine_status status = session_start(mutation->session, ENGINE_SIM, REQUEST_RUN,
                                               supervisor, reason, sizeof reason);
 
-    if (status == ENGINE_OK)
-        return true;
-    if (*supervisor != NULL)
-        supervisor_close(*supervisor);
-    return mutation_fails(mutation,
+    return status == ENGINE_OK ||
+           mutation_fails(mutation,
                           status == ENGINE_UNAVAILABLE ? EXIT_UNAVAILABLE : EXIT_ENVIRONMENT,
                           "engine sim: %s", reason);
 }
 
-/* Writes the target's kernels in a copy for workers. `use` makes the file's name unique. */
+/* Writes the target's kernels in a copy for workers. `why` gets the reason if the simulator cannot
+ * run them, else "". Returns false when it cannot go on. */
 static bool write_module(struct mutation *mutation, const struct batch *batch, size_t copy,
-                         const struct mutant_target *target, size_t use, char path[BATCH_PATH])
+                         const struct mutant_target *target, char path[BATCH_PATH], char why[1024])
 {
-    char end[32];
+    const char *module = path;
+    struct decoded *decoded;
 
-    snprintf(end, sizeof end, "%zu.ptx", use);
-    batch_path(batch, end, path);
-    return batch_write_module(batch, copy, target, path) ||
-           mutation_fails(mutation, EXIT_ENVIRONMENT, "cannot write '%s': %s", path,
-                          strerror(errno));
-}
-
-/* Returns whether the simulator can run the module. */
-static bool accepts(const char *module, char *error, size_t error_size)
-{
-    struct decoded *decoded = decode_open(&module, 1, error, error_size);
-    bool good = decoded != NULL && decode_accepts(decoded, error, error_size);
-
+    if (!batch_write_module(batch, copy, target, path))
+        return mutation_fails(mutation, EXIT_ENVIRONMENT, "cannot write '%s': %s", path,
+                              strerror(errno));
+    decoded = decode_open(&module, 1, why, 1024);
+    if (decoded != NULL && decode_accepts(decoded, why, 1024))
+        why[0] = '\0';
     decode_close(decoded);
-    return good;
+    return true;
 }
 
 /* Writes launches for workers: the user's, or those of a mutant. */
 static bool write_launches(struct mutation *mutation, const struct launch_mutant *mutant,
                            const char *path)
 {
+    const struct launch_text *users = mutant != NULL ? mutant->launch : &mutation->launch;
     FILE *to = fopen(path, "wb");
-    bool good = to != NULL &&
-                (mutation->is_users ? launch_catalogue_write(to, mutant != NULL ? mutant->launch
-                                                                                : &mutation->launch)
-                                    : changed_launches_write(to, &mutant->extents));
+    bool good = to != NULL && (mutation->is_users ? launch_catalogue_write(to, users)
+                                                  : changed_launches_write(to, &mutant->extents));
 
     if (to != NULL)
         good = fclose(to) == 0 && good;
@@ -90,13 +80,24 @@ static bool write_launches(struct mutation *mutation, const struct launch_mutant
                                   strerror(errno));
 }
 
-/* Runs a module with the launches of a file. Returns false when it cannot go on. */
+/* Runs a module, with the launches of the mutant or, if it is null, the unchanged ones. Returns
+ * false when it cannot go on. */
 static bool run(struct mutation *mutation, const struct mutant_target *target,
-                struct supervisor *supervisor, const char *module, const char *launches,
-                bool learns, struct mutant_verdict *verdict)
+                struct supervisor *supervisor, const char *module,
+                const struct launch_mutant *mutant, bool learns, struct mutant_verdict *verdict)
 {
+    bool is_changed = mutation->is_users || mutant != NULL, good;
+    char launches[BATCH_PATH] = "";
+
+    if (is_changed)
+        snprintf(launches, sizeof launches, "%.450s.launches", module);
+    if (is_changed && !write_launches(mutation, mutant, launches))
+        return false;
     supervisor_use(supervisor, module, launches);
-    if (mutant_target_run(target, supervisor, learns, verdict) == ENGINE_OK)
+    good = mutant_target_run(target, supervisor, learns, verdict) == ENGINE_OK;
+    if (is_changed)
+        unlink(launches);
+    if (good)
         return true;
     verdict->kind = MUTANT_UNDECIDED;
     return mutation_fails(mutation, EXIT_ENVIRONMENT, "engine sim: %s",
@@ -113,15 +114,13 @@ static bool take_users_target(struct job *job)
     char ptx[BATCH_PATH], error[512];
 
     batch_path(&job->unchanged, "ptx", ptx);
-    batch_path(&job->unchanged, "launches", job->launches);
     if (!user_launch_bind(launch, ptx, SOURCE_TAG "_" USERS_KERNEL))
         return mutation_fails(mutation, EXIT_USAGE, "%s: the launch does not fit the kernel",
                               job->mutated->source.path);
     strcpy(launch->calls[0].symbol, USERS_KERNEL);
     if (!launch_catalogue_make(launch, &mutation->catalogue, error, sizeof error))
         return mutation_fails(mutation, EXIT_ENVIRONMENT, "%s", error);
-    return mutated_take_target(mutation, job->mutated, &mutation->catalogue.row->variant) &&
-           write_launches(mutation, NULL, job->launches);
+    return mutated_take_target(mutation, job->mutated, &mutation->catalogue.row->variant);
 }
 
 /* Compiles the source alone, and makes the mutants of the functions that the targets need. */
@@ -150,16 +149,18 @@ static bool prepare(struct job *job)
 }
 
 /* Runs the unchanged kernels of a target and stores their results. */
-static bool learn(struct job *job, const struct mutant_target *target, const char *module,
-                  struct supervisor *supervisor)
+static bool learn(struct job *job, const struct mutant_target *target,
+                  struct supervisor *supervisor, char module[BATCH_PATH])
 {
     struct mutation *mutation = job->mutation;
     struct mutant_verdict verdict;
-    char error[1024];
+    char why[1024];
 
-    if (!accepts(module, error, sizeof error))
-        return mutation_fails(mutation, EXIT_USAGE, "%s", error);
-    if (!run(mutation, target, supervisor, module, job->launches, true, &verdict))
+    if (!write_module(mutation, &job->unchanged, 0, target, module, why))
+        return false;
+    if (why[0] != '\0')
+        return mutation_fails(mutation, EXIT_USAGE, "%s", why);
+    if (!run(mutation, target, supervisor, module, NULL, true, &verdict))
         return false;
     return verdict.kind == MUTANT_SURVIVED ||
            mutation_fails(mutation, EXIT_USAGE,
@@ -167,69 +168,47 @@ static bool learn(struct job *job, const struct mutant_target *target, const cha
                           target->variant->id, verdict.how, mutation->is_users ? "check" : "run");
 }
 
-static bool try_launch(struct job *job, struct launch_mutant *mutant, const char *module,
-                       struct supervisor *supervisor)
-{
-    char path[BATCH_PATH];
-    bool good;
-
-    snprintf(path, sizeof path, "%.450s.launches", module);
-    good = write_launches(job->mutation, mutant, path) &&
-           run(job->mutation, &job->mutated->source.targets[mutant->target], supervisor, module,
-               path, false, &mutant->verdict);
-    unlink(path);
-    return good;
-}
-
-/* Runs the kernels of a target, and the mutants of its launch. */
+/* Runs the unchanged kernels of a target, and then with each mutant of their launch. */
 static void try_unchanged(void *context, size_t t)
 {
     struct job *job = context;
     struct mutation *mutation = job->mutation;
-    struct mutated *mutated = job->mutated;
-    const struct mutant_target *target = &mutated->source.targets[t];
-    struct supervisor *supervisor = NULL;
+    const struct mutant_target *target = &job->mutated->source.targets[t];
+    struct supervisor *supervisor;
     char module[BATCH_PATH];
     bool good;
 
     if (!goes_on(mutation) || !open_worker(mutation, &supervisor))
         return;
-    good = write_module(mutation, &job->unchanged, 0, target, t, module) &&
-           learn(job, target, module, supervisor);
-    for (size_t k = 0; good && k < mutated->launch_count && goes_on(mutation); k++)
-        if (mutated->launches[k].target == t &&
-            mutated->launches[k].verdict.kind == MUTANT_UNDECIDED)
-            good = try_launch(job, &mutated->launches[k], module, supervisor);
+    good = learn(job, target, supervisor, module);
+    for (size_t k = 0; good && k < job->mutated->launch_count && goes_on(mutation); k++) {
+        struct launch_mutant *mutant = &job->mutated->launches[k];
+        if (mutant->target == t && mutant->verdict.kind == MUTANT_UNDECIDED)
+            good = run(mutation, target, supervisor, module, mutant, false, &mutant->verdict);
+    }
     unlink(module);
     supervisor_close(supervisor);
 }
 
 /* ---- Batches ---- */
 
-static void decide(struct job *job, struct mutant *mutant, const struct mutant_verdict *verdict)
-{
-    pthread_mutex_lock(&job->mutation->mutex);
-    mutant->verdict = *verdict;
-    pthread_mutex_unlock(&job->mutation->mutex);
-}
-
 /* Tries one copy of a batch on a target. */
-static bool try_on_target(struct job *job, const struct batch *batch, size_t copy,
+static bool try_on_target(struct mutation *mutation, const struct batch *batch, size_t copy,
                           const struct mutant_target *target, struct supervisor *supervisor,
                           struct mutant_verdict *verdict)
 {
-    char module[BATCH_PATH], error[1024];
+    char module[BATCH_PATH], why[1024];
     bool good;
 
     *verdict = batch_compare(batch, copy, target);
     if (verdict->kind != MUTANT_UNDECIDED)
         return true;
-    good = write_module(job->mutation, batch, copy, target, copy, module);
-    if (good && accepts(module, error, sizeof error)) {
-        good = run(job->mutation, target, supervisor, module, job->launches, false, verdict);
+    good = write_module(mutation, batch, copy, target, module, why);
+    if (good && why[0] == '\0') {
+        good = run(mutation, target, supervisor, module, NULL, false, verdict);
     } else if (good) {
         verdict->kind = MUTANT_SURVIVED;
-        snprintf(verdict->how, sizeof verdict->how, "the simulator cannot run it: %.200s", error);
+        snprintf(verdict->how, sizeof verdict->how, "the simulator cannot run it: %.200s", why);
     }
     unlink(module);
     return good;
@@ -237,8 +216,8 @@ static bool try_on_target(struct job *job, const struct batch *batch, size_t cop
 
 /* Tries mutant `m` of a batch on the targets that need its function, until one kills it. Returns
  * false when it cannot go on. */
-static bool try_mutant(struct job *job, const struct batch *batch, size_t m, struct mutant *mutant,
-                       struct supervisor *supervisor)
+static bool try_mutant(struct mutation *mutation, const struct batch *batch, size_t m,
+                       struct supervisor *supervisor, struct mutant *mutant)
 {
     const struct mutated_source *source = batch->of;
     struct mutant_verdict verdict = {.kind = MUTANT_UNDECIDED}, found;
@@ -248,22 +227,22 @@ static bool try_mutant(struct job *job, const struct batch *batch, size_t m, str
     for (size_t t = 0; t < source->target_count && verdict.kind < MUTANT_KILLED; t++) {
         if (!source->targets[t].reached[mutant->function])
             continue;
-        if (!try_on_target(job, batch, m + 1, &source->targets[t], supervisor, &found) ||
+        if (!try_on_target(mutation, batch, m + 1, &source->targets[t], supervisor, &found) ||
             interrupt_came())
             return false;
         if (found.kind > verdict.kind)
             verdict = found;
     }
-    decide(job, mutant, &verdict);
+    pthread_mutex_lock(&mutation->mutex);
+    mutant->verdict = verdict;
+    pthread_mutex_unlock(&mutation->mutex);
     return true;
 }
 
-/* Compiles and tries mutants. If they do not compile, and no error message names the cause, tries
- * each half of them. */
+/* Compiles and tries mutants, or each half of them if they do not compile together. */
 static bool try_mutants(struct job *job, struct mutant *const *mutants, size_t count,
                         struct supervisor *supervisor)
 {
-    const struct mutant_verdict not_compiled = {.kind = MUTANT_NOT_COMPILED};
     struct batch batch = {.of = &job->mutated->source, .count = count};
     bool is_built, good = true;
 
@@ -271,25 +250,22 @@ static bool try_mutants(struct job *job, struct mutant *const *mutants, size_t c
         batch.mutants[m] = mutants[m];
     is_built = batch_build(&batch);
     for (size_t m = 0; is_built && good && m < count && goes_on(job->mutation); m++)
-        good = try_mutant(job, &batch, m, mutants[m], supervisor);
-    if (!is_built && (count == 0 || batch.cannot_write))
+        good = try_mutant(job->mutation, &batch, m, supervisor, mutants[m]);
+    if (!is_built && (count == 1 || batch.cannot_write))
         good = mutation_fails(job->mutation, EXIT_ENVIRONMENT, "%.1000s", batch.said);
     batch_close(&batch);
-    if (is_built || !good || interrupt_came())
+    if (is_built || !goes_on(job->mutation))
         return good;
-    good = try_mutants(job, mutants, count / 2, supervisor);
-    if (good && count == 1) /* The source alone compiles. */
-        decide(job, mutants[0], &not_compiled);
-    return good &&
-           (count == 1 || try_mutants(job, mutants + count / 2, count - count / 2, supervisor));
+    return try_mutants(job, mutants, count / 2, supervisor) &&
+           try_mutants(job, mutants + count / 2, count - count / 2, supervisor);
 }
 
 static void try_batch(void *context, size_t b)
 {
     struct job *job = context;
     struct mutation *mutation = job->mutation;
-    size_t first = b * job->batch_size, left = job->undecided_count - first;
-    struct supervisor *supervisor = NULL;
+    size_t first = b * job->batch_size, left = job->count - first;
+    struct supervisor *supervisor;
 
     if (!goes_on(mutation) || !open_worker(mutation, &supervisor))
         return;
@@ -301,51 +277,40 @@ static void try_batch(void *context, size_t b)
     pthread_mutex_unlock(&mutation->mutex);
 }
 
-/* Collects the undecided mutants, and divides them so that each process has some. Returns whether
- * the kernels must run, also for mutants of launches alone. */
-static bool take_undecided(struct job *job)
-{
-    struct mutated *mutated = job->mutated;
-    size_t jobs = job->mutation->jobs, even;
-    bool is_needed = false;
-
-    job->undecided =
-        memory_take(&job->mutation->memory, mutated->mutants.count * sizeof *job->undecided);
-    for (size_t m = 0; m < mutated->mutants.count; m++)
-        if (mutated->mutants.all[m].verdict.kind == MUTANT_UNDECIDED)
-            job->undecided[job->undecided_count++] = &mutated->mutants.all[m];
-    for (size_t k = 0; k < mutated->launch_count; k++)
-        is_needed = is_needed || mutated->launches[k].verdict.kind == MUTANT_UNDECIDED;
-    even = (job->undecided_count + jobs - 1) / jobs;
-    job->batch_size = even < MAX_IN_BATCH ? even : MAX_IN_BATCH;
-    return is_needed || job->undecided_count > 0;
-}
-
-static void try_all(struct job *job)
+/* Runs what an earlier run has left undecided. */
+static void try_undecided(struct job *job)
 {
     struct mutation *mutation = job->mutation;
+    struct mutants *mutants = &job->mutated->mutants;
+    bool is_needed = false;
 
-    if (!take_undecided(job))
+    job->undecided = memory_take(&mutation->memory, mutants->count * sizeof *job->undecided);
+    for (size_t m = 0; m < mutants->count; m++)
+        if (mutants->all[m].verdict.kind == MUTANT_UNDECIDED)
+            job->undecided[job->count++] = &mutants->all[m];
+    for (size_t k = 0; k < job->mutated->launch_count; k++)
+        is_needed = is_needed || job->mutated->launches[k].verdict.kind == MUTANT_UNDECIDED;
+    if (job->count > 0 || is_needed)
+        parallel_for_on(mutation->jobs, job->mutated->source.target_count, try_unchanged, job);
+    if (job->count == 0)
         return;
-    parallel_for_on(mutation->jobs, job->mutated->source.target_count, try_unchanged, job);
-    if (job->undecided_count > 0)
-        parallel_for_on(mutation->jobs,
-                        (job->undecided_count + job->batch_size - 1) / job->batch_size, try_batch,
-                        job);
+    job->batch_size =
+        (job->count + mutation->jobs - 1) / mutation->jobs; /* each process has some */
+    if (job->batch_size > MAX_IN_BATCH)
+        job->batch_size = MAX_IN_BATCH;
+    parallel_for_on(mutation->jobs, (job->count + job->batch_size - 1) / job->batch_size, try_batch,
+                    job);
 }
 
 bool mutated_try(struct mutation *mutation, struct mutated *mutated)
 {
-    struct memory memory = {NULL};
-    struct job *job = memory_take(&memory, sizeof *job);
-
-    *job = (struct job){
+    struct job job = {
         .mutation = mutation, .mutated = mutated, .unchanged = {.of = &mutated->source}};
-    if (prepare(job)) {
+
+    if (prepare(&job)) {
         report_mutants_resume(mutation, mutated);
-        try_all(job);
+        try_undecided(&job);
     }
-    batch_close(&job->unchanged);
-    memory_free(&memory);
+    batch_close(&job.unchanged);
     return mutation->error[0] == '\0' && !interrupt_came();
 }
