@@ -10,6 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The namespace of copy 0. */
+#define SOURCE_TAG "m00000"
+
 enum { SAID = 1 << 18, TAG_SIZE = 16 };
 
 static void tag_of(size_t copy, char tag[TAG_SIZE])
@@ -158,8 +161,8 @@ static void write_copy(FILE *to, const struct batch *batch, size_t copy, const c
     if (batch->of->expression != NULL)
         fprintf(to,
                 "extern \"C\" { __device__ __attribute__((used)) const void *" ENTRY_VARIABLE
-                "%s_" USERS_KERNEL " = (const void *)(%s); }\n",
-                tag, batch->of->expression);
+                "%s_%s = (const void *)(%s); }\n",
+                tag, batch->of->targets[0].kernels[0], batch->of->expression);
     fprintf(to, "}\n");
 }
 

@@ -16,12 +16,6 @@
 
 enum { BATCH_PATH = 512, MAX_IN_BATCH = 32 };
 
-/* The namespace of copy 0. Its kernels are simt_entry_m00000_NAME in the batch's PTX. */
-#define SOURCE_TAG "m00000"
-
-/* The name of a user's kernel in the PTX. */
-#define USERS_KERNEL "launch0"
-
 /* Compilers, and a folder for their files. */
 struct build_tools {
     struct compiler compiler, ptxas; /* compiler: an nvcc or a clang */

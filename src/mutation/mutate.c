@@ -141,32 +141,27 @@ static bool read_users_launch(struct mutation *mutation)
            error_report("mutate takes one launch, but there are %u", launch->call_count);
 }
 
-/* Compiles the unchanged file for the values of the constants in the user's launch. Returns the
- * exit status. */
-static int take_constants(struct mutation *mutation)
+/* Compiles the unchanged file as `check` does, for the types of the kernel's parameters and the
+ * values of the constants in the user's launch. Returns the exit status. */
+static int bind_launch(struct mutation *mutation)
 {
     const struct mutate_request *request = mutation->request;
     struct memory memory = {NULL};
-    struct user_code *code;
+    struct user_code *code = memory_take(&memory, sizeof *code);
     const struct user_files files = {.path = &request->file,
                                      .count = 1,
                                      .flags = request->flags,
                                      .flag_count = request->flag_count};
     struct launch_text *launch = &mutation->launch;
-    uint32_t k = launch->sizes.count;
     int status = EXIT_CONFORMS;
 
-    while (k < launch->names.count && launch->name[k].kind != NAME_CONSTANT)
-        k++;
-    if (k >= launch->names.count)
-        return EXIT_CONFORMS;
-    code = memory_take(&memory, sizeof *code);
     code->launch = *launch;
     code->front_end = mutation->tools.compiler.front_end;
-    if (!user_code_start(code) || !user_code_build(code, &request->compilers, &files))
+    if (user_code_start(code) && user_code_build(code, &request->compilers, &files))
+        *launch = code->launch;
+    else
         status = user_code_status(code);
-    for (; k < launch->names.count && status == EXIT_CONFORMS; k++) {
-        launch->name[k].value = code->launch.name[k].value;
+    for (uint32_t k = 0; k < launch->names.count && status == EXIT_CONFORMS; k++) {
         if (launch->name[k].kind != NAME_CONSTANT || launch->name[k].value.kind != NUMBER_NONE)
             continue;
         error_report("'%s' is no number: mutate does not support functions and objects as "
@@ -200,7 +195,7 @@ static int mutate_all(struct mutation *mutation)
         return EXIT_ENVIRONMENT;
     if (interrupt_came())
         return session_interrupted(EXIT_CONFORMS);
-    status = mutation->is_users ? take_constants(mutation) : EXIT_CONFORMS;
+    status = mutation->is_users ? bind_launch(mutation) : EXIT_CONFORMS;
     if (status == EXIT_CONFORMS)
         status = open_engine(mutation->session);
     if (status != EXIT_CONFORMS)

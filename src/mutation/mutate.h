@@ -74,14 +74,10 @@ bool mutation_fails(struct mutation *mutation, int status, const char *format, .
 
 /* ---- Sources (mutate_source.c) ---- */
 
-/* Takes the user's file and launch, or the files of the selected corrected variants of the
+/* Takes the user's file and bound launch, or the files of the selected corrected variants of the
  * catalogue. Returns false when it cannot go on. */
 bool mutation_take_launch(struct mutation *mutation);
 bool mutation_take_catalogue(struct mutation *mutation);
-
-/* Adds a user's kernel, whose launch is bound, and the changes to the launch. */
-bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
-                         const struct variant *variant);
 
 void mutated_free(struct mutated *mutated);
 

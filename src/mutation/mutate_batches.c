@@ -9,7 +9,6 @@
 #include "mutate.h"
 #include "parallel.h"
 #include "supervisor.h"
-#include "user_code.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -106,23 +105,6 @@ static bool run(struct mutation *mutation, const struct mutant_target *target,
 
 /* ---- The kernels themselves ---- */
 
-/* Binds a user's launch to the kernel's parameters, and makes the target. */
-static bool take_users_target(struct job *job)
-{
-    struct mutation *mutation = job->mutation;
-    struct launch_text *launch = &mutation->launch;
-    char ptx[BATCH_PATH], error[512];
-
-    batch_path(&job->unchanged, "ptx", ptx);
-    if (!user_launch_bind(launch, ptx, SOURCE_TAG "_" USERS_KERNEL))
-        return mutation_fails(mutation, EXIT_USAGE, "%s: the launch does not fit the kernel",
-                              job->mutated->source.path);
-    strcpy(launch->calls[0].symbol, USERS_KERNEL);
-    if (!launch_catalogue_make(launch, &mutation->catalogue, error, sizeof error))
-        return mutation_fails(mutation, EXIT_ENVIRONMENT, "%s", error);
-    return mutated_take_target(mutation, job->mutated, &mutation->catalogue.row->variant);
-}
-
 /* Compiles the source alone, and makes the mutants of the functions that the targets need. */
 static bool prepare(struct job *job)
 {
@@ -132,8 +114,6 @@ static bool prepare(struct job *job)
 
     if (!batch_build(&job->unchanged))
         return mutation_fails(mutation, EXIT_USAGE, "%.1000s", job->unchanged.said);
-    if (mutation->is_users && !take_users_target(job))
-        return false;
     for (size_t t = 0; t < source->target_count; t++) {
         struct mutant_target *target = &source->targets[t];
         target->reached = memory_take(&mutation->memory, source->function_count);

@@ -165,16 +165,13 @@ static bool add_changed_launch(struct mutation *mutation, struct mutated *mutate
     return add_launch(mutation, mutated, &launch);
 }
 
-bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
-                         const struct variant *variant)
+static bool add_changed_launches(struct mutation *mutation, struct mutated *mutated)
 {
     const char *text = mutation->request->launch;
     struct source launch;
     struct mutants mutants;
     bool good = true;
 
-    if (!add_target(mutation, mutated, variant))
-        return false;
     source_read(text, strlen(text), &launch);
     mutants_of_launch(&launch, &mutants);
     for (size_t m = 0; good && m < mutants.count; m++)
@@ -201,7 +198,7 @@ bool mutation_take_launch(struct mutation *mutation)
 {
     const struct mutate_request *request = mutation->request;
     struct mutated *mutated = add_file(mutation, request->file);
-    char include[BATCH_PATH + 2], path[BATCH_PATH];
+    char include[BATCH_PATH + 2], path[BATCH_PATH], error[512];
 
     if (mutated == NULL || !read_file(mutation, mutated))
         return false;
@@ -210,7 +207,10 @@ bool mutation_take_launch(struct mutation *mutation)
                                                                  headers */
     take_flags(mutation, mutated, request->flags, request->flag_count, include);
     mutated->source.expression = mutation->launch.calls[0].kernel;
-    return true;
+    if (!launch_catalogue_make(&mutation->launch, &mutation->catalogue, error, sizeof error))
+        return mutation_fails(mutation, EXIT_ENVIRONMENT, "%s", error);
+    return add_target(mutation, mutated, &mutation->catalogue.row->variant) &&
+           add_changed_launches(mutation, mutated);
 }
 
 /* ---- The catalogue's ---- */
