@@ -46,22 +46,14 @@ static bool open_worker(struct mutation *mutation, struct supervisor **superviso
                           "engine sim: %s", reason);
 }
 
-/* Writes the target's kernels in a copy for workers. `why` gets the reason if the simulator cannot
- * run them, else "". Returns false when it cannot go on. */
-static bool write_module(struct mutation *mutation, const struct batch *batch, size_t copy,
-                         const struct mutant_target *target, char path[BATCH_PATH], char why[1024])
+/* Returns whether the simulator can run the module; `why` gets the reason if not. */
+static bool accepts(const char *module, char *why, size_t size)
 {
-    const char *module = path;
-    struct decoded *decoded;
+    struct decoded *decoded = decode_open(&module, 1, why, size);
+    bool good = decoded != NULL && decode_accepts(decoded, why, size);
 
-    if (!batch_write_module(batch, copy, target, path))
-        return mutation_fails(mutation, EXIT_ENVIRONMENT, "cannot write '%s': %s", path,
-                              strerror(errno));
-    decoded = decode_open(&module, 1, why, 1024);
-    if (decoded != NULL && decode_accepts(decoded, why, 1024))
-        why[0] = '\0';
     decode_close(decoded);
-    return true;
+    return good;
 }
 
 /* Writes launches for workers: the user's, or those of a mutant. */
@@ -79,28 +71,39 @@ static bool write_launches(struct mutation *mutation, const struct launch_mutant
                                   strerror(errno));
 }
 
-/* Runs a module, with the launches of the mutant or, if it is null, the unchanged ones. Returns
- * false when it cannot go on. */
-static bool run(struct mutation *mutation, const struct mutant_target *target,
-                struct supervisor *supervisor, const char *module,
-                const struct launch_mutant *mutant, bool learns, struct mutant_verdict *verdict)
+/* Runs a target's kernels in a copy of a batch, with the launches of the mutant or, if it is null,
+ * the unchanged ones. Without any change, stores the results. Returns false when it cannot go
+ * on. */
+static bool run(struct mutation *mutation, const struct batch *batch, size_t copy,
+                const struct mutant_target *target, const struct launch_mutant *mutant,
+                struct supervisor *supervisor, struct mutant_verdict *verdict)
 {
-    bool is_changed = mutation->is_users || mutant != NULL, good;
-    char launches[BATCH_PATH] = "";
+    char module[BATCH_PATH], launches[BATCH_PATH] = "", why[1024];
+    bool good = batch_write_module(batch, copy, target, module) ||
+                mutation_fails(mutation, EXIT_ENVIRONMENT, "cannot write '%s': %s", module,
+                               strerror(errno));
 
-    if (is_changed)
+    if (mutation->is_users || mutant != NULL)
         snprintf(launches, sizeof launches, "%.450s.launches", module);
-    if (is_changed && !write_launches(mutation, mutant, launches))
-        return false;
-    supervisor_use(supervisor, module, launches);
-    good = mutant_target_run(target, supervisor, learns, verdict) == ENGINE_OK;
-    if (is_changed)
+    if (!good || (launches[0] != '\0' && !write_launches(mutation, mutant, launches))) {
+        good = false;
+    } else if (accepts(module, why, sizeof why)) {
+        supervisor_use(supervisor, module, launches);
+        good = mutant_target_run(target, supervisor, copy == 0 && mutant == NULL, verdict) ==
+                   ENGINE_OK ||
+               mutation_fails(mutation, EXIT_ENVIRONMENT, "engine sim: %s",
+                              supervisor_reason(supervisor));
+    } else {
+        verdict->kind = MUTANT_SURVIVED;
+        snprintf(verdict->how, sizeof verdict->how, "the simulator cannot run it: %.200s", why);
+        good = copy > 0 || mutation_fails(mutation, EXIT_USAGE, "%s", why);
+    }
+    if (!good)
+        verdict->kind = MUTANT_UNDECIDED;
+    unlink(module);
+    if (launches[0] != '\0')
         unlink(launches);
-    if (good)
-        return true;
-    verdict->kind = MUTANT_UNDECIDED;
-    return mutation_fails(mutation, EXIT_ENVIRONMENT, "engine sim: %s",
-                          supervisor_reason(supervisor));
+    return good;
 }
 
 /* ---- The kernels themselves ---- */
@@ -128,26 +131,6 @@ static bool prepare(struct job *job)
     return true;
 }
 
-/* Runs the unchanged kernels of a target and stores their results. */
-static bool learn(struct job *job, const struct mutant_target *target,
-                  struct supervisor *supervisor, char module[BATCH_PATH])
-{
-    struct mutation *mutation = job->mutation;
-    struct mutant_verdict verdict;
-    char why[1024];
-
-    if (!write_module(mutation, &job->unchanged, 0, target, module, why))
-        return false;
-    if (why[0] != '\0')
-        return mutation_fails(mutation, EXIT_USAGE, "%s", why);
-    if (!run(mutation, target, supervisor, module, NULL, true, &verdict))
-        return false;
-    return verdict.kind == MUTANT_SURVIVED ||
-           mutation_fails(mutation, EXIT_USAGE,
-                          "%s fails without any change: %s: see 'simtcheck %s'",
-                          target->variant->id, verdict.how, mutation->is_users ? "check" : "run");
-}
-
 /* Runs the unchanged kernels of a target, and then with each mutant of their launch. */
 static void try_unchanged(void *context, size_t t)
 {
@@ -155,44 +138,25 @@ static void try_unchanged(void *context, size_t t)
     struct mutation *mutation = job->mutation;
     const struct mutant_target *target = &job->mutated->source.targets[t];
     struct supervisor *supervisor;
-    char module[BATCH_PATH];
+    struct mutant_verdict verdict;
     bool good;
 
     if (!goes_on(mutation) || !open_worker(mutation, &supervisor))
         return;
-    good = learn(job, target, supervisor, module);
+    good = run(mutation, &job->unchanged, 0, target, NULL, supervisor, &verdict);
+    if (good && verdict.kind != MUTANT_SURVIVED)
+        good = mutation_fails(
+            mutation, EXIT_USAGE, "%s fails without any change: %s: see 'simtcheck %s'",
+            target->variant->id, verdict.how, mutation->is_users ? "check" : "run");
     for (size_t k = 0; good && k < job->mutated->launch_count && goes_on(mutation); k++) {
         struct launch_mutant *mutant = &job->mutated->launches[k];
         if (mutant->target == t && mutant->verdict.kind == MUTANT_UNDECIDED)
-            good = run(mutation, target, supervisor, module, mutant, false, &mutant->verdict);
+            good = run(mutation, &job->unchanged, 0, target, mutant, supervisor, &mutant->verdict);
     }
-    unlink(module);
     supervisor_close(supervisor);
 }
 
 /* ---- Batches ---- */
-
-/* Tries one copy of a batch on a target. */
-static bool try_on_target(struct mutation *mutation, const struct batch *batch, size_t copy,
-                          const struct mutant_target *target, struct supervisor *supervisor,
-                          struct mutant_verdict *verdict)
-{
-    char module[BATCH_PATH], why[1024];
-    bool good;
-
-    *verdict = batch_compare(batch, copy, target);
-    if (verdict->kind != MUTANT_UNDECIDED)
-        return true;
-    good = write_module(mutation, batch, copy, target, module, why);
-    if (good && why[0] == '\0') {
-        good = run(mutation, target, supervisor, module, NULL, false, verdict);
-    } else if (good) {
-        verdict->kind = MUTANT_SURVIVED;
-        snprintf(verdict->how, sizeof verdict->how, "the simulator cannot run it: %.200s", why);
-    }
-    unlink(module);
-    return good;
-}
 
 /* Tries mutant `m` of a batch on the targets that need its function, until one kills it. Returns
  * false when it cannot go on. */
@@ -207,8 +171,10 @@ static bool try_mutant(struct mutation *mutation, const struct batch *batch, siz
     for (size_t t = 0; t < source->target_count && verdict.kind < MUTANT_KILLED; t++) {
         if (!source->targets[t].reached[mutant->function])
             continue;
-        if (!try_on_target(mutation, batch, m + 1, &source->targets[t], supervisor, &found) ||
-            interrupt_came())
+        found = batch_compare(batch, m + 1, &source->targets[t]);
+        if (found.kind == MUTANT_UNDECIDED &&
+            (!run(mutation, batch, m + 1, &source->targets[t], NULL, supervisor, &found) ||
+             interrupt_came()))
             return false;
         if (found.kind > verdict.kind)
             verdict = found;
