@@ -220,7 +220,6 @@ int mutate_check(const struct mutate_request *request, const struct session *ses
     status = mutate_all(mutation);
     for (size_t f = 0; f < mutation->file_count; f++)
         mutated_free(&mutation->files[f]);
-    free(mutation->files);
     memory_free(&mutation->memory);
     if (mutation->catalogue.row != NULL)
         launch_catalogue_free(&mutation->catalogue);

@@ -59,7 +59,7 @@ struct mutation {
     struct launch_catalogue catalogue;
     bool is_users;
     struct argued argued;
-    struct memory memory; /* holds flags and changed launches */
+    struct memory memory; /* holds files, targets, flags and changed launches */
     struct mutated *files;
     size_t file_count, jobs;
     json_t *known;         /* of an earlier run: verdicts by key */

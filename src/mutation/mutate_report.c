@@ -77,6 +77,7 @@ struct reported {
     const char *change; /* "'<' -> '<='" */
     /* `where` is the function, or the row. `line` is 0 for a launch. */
     struct mutant_entry entry;
+    struct argued_row *argued; /* argues that it is equivalent; or null */
 };
 
 /* Returns the lines of a mutant before or after the change. */
@@ -152,8 +153,9 @@ static struct reported report_launch(const struct mutated *mutated, size_t k, st
 }
 
 /* Calls `take` with each mutant of a file, in order. Its texts are in `memory`. */
-static void report_each(const struct mutated *mutated, struct memory *memory,
-                        void (*take)(void *, const struct reported *), void *context)
+static void report_each(const struct mutation *mutation, const struct mutated *mutated,
+                        struct memory *memory, void (*take)(void *, const struct reported *),
+                        void *context)
 {
     size_t sources = mutated->mutants.count;
 
@@ -163,6 +165,9 @@ static void report_each(const struct mutated *mutated, struct memory *memory,
         reported.entry.operator= mutation_names[reported.by];
         reported.entry.verdict = kind_names[reported.verdict->kind];
         reported.entry.how = reported.verdict->how;
+        if (!mutation->is_users)
+            reported.argued = argued_find(&mutation->argued, reported.entry.where,
+                                          reported.entry.before, reported.entry.after);
         take(context, &reported);
     }
 }
@@ -237,7 +242,7 @@ void report_mutants_resume(struct mutation *mutation, struct mutated *mutated)
     read_known(mutation, &known, &memory, NULL, 0);
     entry = source_of(&known, mutated->source.path);
     if (entry != NULL && strcmp(entry->source.digest, mutated->digest) == 0)
-        report_each(mutated, &memory, resume_one, &entry->source.mutants);
+        report_each(mutation, mutated, &memory, resume_one, &entry->source.mutants);
     else if (entry != NULL)
         printf("%s, its launch, the compiler or simtcheck has changed since '%s' was written: all "
                "its mutants run again\n",
@@ -274,7 +279,7 @@ bool report_mutants_save(struct mutation *mutation)
         struct source_entry *entry = source_of(&record, mutated->source.path);
         if (mutated->source.reached == NULL) /* No mutants yet: the earlier results stay. */
             continue;
-        report_each(mutated, &memory, save_one, &saving);
+        report_each(mutation, mutated, &memory, save_one, &saving);
         if (entry == NULL)
             entry = list_add(&memory, &record.sources, sizeof *entry);
         *entry = (struct source_entry){mutated->source.path, {mutated->digest, saving.mutants}};
@@ -320,8 +325,7 @@ static void take_one(void *context, const struct reported *reported)
     struct findings *findings = &mutation->session->sinks->findings;
     const struct mutant_entry *entry = &reported->entry;
     enum mutant_kind kind = reported->verdict->kind;
-    bool is_argued = kind == MUTANT_SURVIVED && !mutation->is_users &&
-                     argued_find(&mutation->argued, entry->where, entry->before, entry->after);
+    bool is_argued = kind == MUTANT_SURVIVED && reported->argued != NULL;
     struct check_record check = {
         .kind = CHECKED_MUTANT,
         .kernel = entry->where,
@@ -357,7 +361,7 @@ void report_mutants_take(struct mutation *mutation)
                           .launch = request->launch,
                           .files = findings_texts(findings, paths, 1),
                           .flags = findings_texts(findings, request->flags, request->flag_count)});
-        report_each(mutated, &findings->memory, take_one, mutation);
+        report_each(mutation, mutated, &findings->memory, take_one, mutation);
     }
     findings_save(findings);
 }
@@ -367,7 +371,7 @@ void report_mutants_take(struct mutation *mutation)
 struct summary {
     struct mutation *mutation;
     struct memory memory;
-    size_t by_kind[MUTANT_KINDS], argued, wrongly_argued, all;
+    size_t by_kind[MUTANT_KINDS], argued, all;
     size_t by_operator[MUTATIONS][MUTANT_KINDS]; /* without those argued equivalent */
     enum mutant_kind shown;
 };
@@ -376,10 +380,7 @@ static void count_one(void *context, const struct reported *reported)
 {
     struct summary *summary = context;
     enum mutant_kind kind = reported->verdict->kind;
-    struct argued_row *row = summary->mutation->is_users
-                                 ? NULL
-                                 : argued_find(&summary->mutation->argued, reported->entry.where,
-                                               reported->entry.before, reported->entry.after);
+    struct argued_row *row = reported->argued;
 
     summary->by_kind[kind]++;
     summary->all++;
@@ -396,9 +397,7 @@ static void show_one(void *context, const struct reported *reported)
     struct summary *summary = context;
 
     if (reported->verdict->kind != summary->shown ||
-        (summary->shown == MUTANT_SURVIVED && !summary->mutation->is_users &&
-         argued_find(&summary->mutation->argued, reported->entry.where, reported->entry.before,
-                     reported->entry.after) != NULL))
+        (summary->shown == MUTANT_SURVIVED && reported->argued != NULL))
         return;
     if (reported->entry.line > 0)
         printf("%s:%" PRIu64 ": %s, %s, in %s\n", basename(reported->mutated->source.path),
@@ -422,7 +421,8 @@ static void show(struct summary *summary, enum mutant_kind kind, const char *tit
     printf("\n%s\n\n", title);
     summary->shown = kind;
     for (size_t f = 0; f < summary->mutation->file_count; f++)
-        report_each(&summary->mutation->files[f], &summary->memory, show_one, summary);
+        report_each(summary->mutation, &summary->mutation->files[f], &summary->memory, show_one,
+                    summary);
 }
 
 /* Reports rows of the table whose mutant was killed. In a complete run, also reports rows without a
@@ -468,7 +468,7 @@ int report_mutants_print(struct mutation *mutation)
     bool good;
 
     for (size_t f = 0; f < mutation->file_count; f++)
-        report_each(&mutation->files[f], &summary.memory, count_one, &summary);
+        report_each(mutation, &mutation->files[f], &summary.memory, count_one, &summary);
     show(&summary, MUTANT_DIFFERS,
          "Not detected by 'check', because only the results differ. An oracle or the old kernel "
          "would detect these mutants:");

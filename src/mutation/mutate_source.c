@@ -84,62 +84,51 @@ static bool read_file(struct mutation *mutation, struct mutated *mutated)
     return true;
 }
 
-static bool add_target(struct mutation *mutation, struct mutated *mutated,
+static bool add_target(struct mutation *mutation, struct mutated_source *source,
                        const struct variant *variant)
 {
-    struct mutant_target *more =
-        realloc(mutated->source.targets, (mutated->source.target_count + 1) * sizeof *more);
+    struct list all = {source->targets, source->target_count};
+    struct mutant_target *target = list_add(&mutation->memory, &all, sizeof *target);
 
-    if (more != NULL)
-        mutated->source.targets = more;
-    if (more == NULL || !mutant_target_make(&mutation->request->selection.cases, variant,
-                                            &mutation->memory, &more[mutated->source.target_count]))
-        return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
-    mutated->source.target_count++;
-    return true;
+    source->targets = all.items;
+    source->target_count = all.count;
+    return mutant_target_make(&mutation->request->selection.cases, variant, &mutation->memory,
+                              target) ||
+           mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
 }
 
 static struct mutated *add_file(struct mutation *mutation, const char *path)
 {
-    struct mutated *more =
-        realloc(mutation->files, (mutation->file_count + 1) * sizeof *mutation->files);
+    struct list all = {mutation->files, mutation->file_count};
+    struct mutated *added = list_add(&mutation->memory, &all, sizeof *added);
 
-    if (more == NULL) {
-        mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
-        return NULL;
-    }
-    mutation->files = more;
-    more += mutation->file_count++;
-    *more = (struct mutated){.source = {.path = memory_copy(&mutation->memory, path)}};
-    return more;
+    added->source.path = memory_copy(&mutation->memory, path);
+    mutation->files = all.items;
+    mutation->file_count = all.count;
+    return added;
 }
 
 void mutated_free(struct mutated *mutated)
 {
     mutants_free(&mutated->mutants);
     source_free(&mutated->source.source);
-    free(mutated->source.targets);
-    free(mutated->launches);
     free(mutated->text);
 }
 
-static bool add_launch(struct mutation *mutation, struct mutated *mutated,
+static void add_launch(struct mutation *mutation, struct mutated *mutated,
                        const struct launch_mutant *launch)
 {
-    struct launch_mutant *more =
-        realloc(mutated->launches, (mutated->launch_count + 1) * sizeof *more);
+    struct list all = {mutated->launches, mutated->launch_count};
 
-    if (more == NULL)
-        return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
-    mutated->launches = more;
-    more[mutated->launch_count++] = *launch;
-    return true;
+    LIST_ADD(&mutation->memory, &all, struct launch_mutant) = *launch;
+    mutated->launches = all.items;
+    mutated->launch_count = all.count;
 }
 
 /* ---- A user's ---- */
 
 /* Adds the launch with one change, unless the changed launch is invalid. */
-static bool add_changed_launch(struct mutation *mutation, struct mutated *mutated,
+static void add_changed_launch(struct mutation *mutation, struct mutated *mutated,
                                const struct mutant *mutant)
 {
     const char *text = mutation->request->launch;
@@ -158,27 +147,25 @@ static bool add_changed_launch(struct mutation *mutation, struct mutated *mutate
                       sizeof error) ||
         !launch_load_files(launch.launch, error, sizeof error) ||
         !launch_copy_constants(launch.launch, &mutation->launch))
-        return true;
+        return;
     for (uint32_t a = 0; a < mutation->launch.argument_count; a++)
         launch.launch->arguments[a].type = mutation->launch.arguments[a].type;
     strcpy(launch.launch->calls[0].symbol, mutation->launch.calls[0].symbol);
-    return add_launch(mutation, mutated, &launch);
+    add_launch(mutation, mutated, &launch);
 }
 
-static bool add_changed_launches(struct mutation *mutation, struct mutated *mutated)
+static void add_changed_launches(struct mutation *mutation, struct mutated *mutated)
 {
     const char *text = mutation->request->launch;
     struct source launch;
     struct mutants mutants;
-    bool good = true;
 
     source_read(text, strlen(text), &launch);
     mutants_of_launch(&launch, &mutants);
-    for (size_t m = 0; good && m < mutants.count; m++)
-        good = add_changed_launch(mutation, mutated, &mutants.all[m]);
+    for (size_t m = 0; m < mutants.count; m++)
+        add_changed_launch(mutation, mutated, &mutants.all[m]);
     mutants_free(&mutants);
     source_free(&launch);
-    return good;
 }
 
 /* Copies the flags of the compiler and adds one. */
@@ -200,7 +187,7 @@ bool mutation_take_launch(struct mutation *mutation)
     struct mutated *mutated = add_file(mutation, request->file);
     char include[BATCH_PATH + 2], path[BATCH_PATH], error[512];
 
-    if (mutated == NULL || !read_file(mutation, mutated))
+    if (!read_file(mutation, mutated))
         return false;
     snprintf(path, sizeof path, "%s", mutated->source.path);
     snprintf(include, sizeof include, "-I%s", dirname(path)); /* the folder of the file's own
@@ -209,21 +196,20 @@ bool mutation_take_launch(struct mutation *mutation)
     mutated->source.expression = mutation->launch.calls[0].kernel;
     if (!launch_catalogue_make(&mutation->launch, &mutation->catalogue, error, sizeof error))
         return mutation_fails(mutation, EXIT_ENVIRONMENT, "%s", error);
-    return add_target(mutation, mutated, &mutation->catalogue.row->variant) &&
-           add_changed_launches(mutation, mutated);
+    add_changed_launches(mutation, mutated);
+    return add_target(mutation, &mutated->source, &mutation->catalogue.row->variant);
 }
 
 /* ---- The catalogue's ---- */
 
-static bool add_changed_extents(struct mutation *mutation, struct mutated *mutated, size_t target)
+static void add_changed_extents(struct mutation *mutation, struct mutated *mutated, size_t target)
 {
     const struct variant *variant = mutated->source.targets[target].variant;
     uint32_t grid = variant->sizes == SIZES_MATRIX ? 2 : 1;
     uint32_t block = variant->block_dimensions > 0 ? variant->block_dimensions : 1;
-    bool good = true;
 
     for (uint32_t d = 0; d < grid + block; d++)
-        for (int by = 1; good && by >= -1; by -= 2) {
+        for (int by = 1; by >= -1; by -= 2) {
             struct launch_mutant launch = {
                 .target = target,
                 .extents = {.what = d < grid ? CHANGED_GRID : CHANGED_BLOCK,
@@ -236,9 +222,8 @@ static bool add_changed_extents(struct mutation *mutation, struct mutated *mutat
             launch.before = memory_copy(&mutation->memory, before);
             launch.after = memory_copy(&mutation->memory, after);
             launch.change = memory_text(&mutation->memory, "%s -> %s", before, after);
-            good = add_launch(mutation, mutated, &launch);
+            add_launch(mutation, mutated, &launch);
         }
-    return good;
 }
 
 /* Returns true if a row with the same kernel and the same oracle exists already. */
@@ -264,8 +249,6 @@ static struct mutated *file_of(struct mutation *mutation, const struct variant *
         if (strcmp(mutation->files[f].source.path, path) == 0)
             return &mutation->files[f];
     mutated = add_file(mutation, path);
-    if (mutated == NULL)
-        return NULL;
     installation_data("include", include, sizeof include);
     take_flags(mutation, mutated, kernel_flags, KERNEL_FLAGS, include);
     return read_file(mutation, mutated) ? mutated : NULL;
@@ -287,9 +270,9 @@ bool mutation_take_catalogue(struct mutation *mutation)
             return false;
         if (is_known(mutated, variant))
             continue;
-        if (!add_target(mutation, mutated, variant) ||
-            !add_changed_extents(mutation, mutated, mutated->source.target_count - 1))
+        if (!add_target(mutation, &mutated->source, variant))
             return false;
+        add_changed_extents(mutation, mutated, mutated->source.target_count - 1);
     }
     return mutation->file_count > 0 ||
            mutation_fails(mutation, EXIT_USAGE,
