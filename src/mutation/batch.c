@@ -20,7 +20,8 @@ static void tag_of(size_t copy, char tag[TAG_SIZE])
     snprintf(tag, TAG_SIZE, "m%05u", (unsigned int)(copy % 100000));
 }
 
-void batch_path(const struct batch *batch, const char *end, char path[BATCH_PATH])
+/* Writes the path of one of the batch's files, such as its PTX ("ptx"). */
+static void batch_path(const struct batch *batch, const char *end, char path[BATCH_PATH])
 {
     snprintf(path, BATCH_PATH, "%.400s/batch-%zu.%s", batch->of->tools->folder, batch->number, end);
 }

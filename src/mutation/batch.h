@@ -56,9 +56,6 @@ struct batch {
     struct memory memory;
 };
 
-/* Writes the path of its PTX ("ptx"), or of another of its files. */
-void batch_path(const struct batch *batch, const char *end, char path[BATCH_PATH]);
-
 /* Compiles the source and the mutants that the compiler accepts. Returns false if that fails, also
  * without the mutants that error messages name. Some other mutant, or the source itself, is then at
  * fault, and batch->said says why. Call batch_close() in either case. */

@@ -236,12 +236,11 @@ static void try_undecided(struct job *job)
             job->undecided[job->count++] = &mutants->all[m];
     for (size_t k = 0; k < job->mutated->launch_count; k++)
         is_needed = is_needed || job->mutated->launches[k].verdict.kind == MUTANT_UNDECIDED;
-    if (job->count > 0 || is_needed)
-        parallel_for_on(mutation->jobs, job->mutated->source.target_count, try_unchanged, job);
-    if (job->count == 0)
+    if (job->count == 0 && !is_needed)
         return;
-    job->batch_size =
-        (job->count + mutation->jobs - 1) / mutation->jobs; /* each process has some */
+    parallel_for_on(mutation->jobs, job->mutated->source.target_count, try_unchanged, job);
+    /* Each process has a batch, even if there are few mutants. */
+    job->batch_size = job->count / mutation->jobs + 1;
     if (job->batch_size > MAX_IN_BATCH)
         job->batch_size = MAX_IN_BATCH;
     parallel_for_on(mutation->jobs, (job->count + job->batch_size - 1) / job->batch_size, try_batch,
