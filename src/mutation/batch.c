@@ -88,9 +88,8 @@ static void blank(char *text, size_t length)
             text[k] = ' ';
 }
 
-/* Moves the preprocessor lines of the text to the head, once for all copies. So included code is
- * outside the namespaces of the copies. Only other lines than `#include` and `#pragma once` also
- * stay in the text. */
+/* Writes all preprocessor lines, once for all copies. So included code is outside the namespaces of
+ * the copies. Blanks `#include` and `#pragma once` in the text of the copies. */
 static void write_head(FILE *to, const struct batch *batch, char *text)
 {
     const struct mutated_source *of = batch->of;
@@ -119,7 +118,8 @@ static void write_head(FILE *to, const struct batch *batch, char *text)
             fprintf(to, "#define SIMT_WANTED_%s ~, 1\n", of->targets[t].kernels[k]);
 }
 
-/* Blanks extern "C", which namespaces would not part. A block of it becomes a namespace. */
+/* Blanks extern "C", because all copies of such a function would have one symbol. A block of it
+ * becomes a namespace. */
 static void blank_extern_c(const struct source *source, char *text)
 {
     for (size_t k = 0; k + 1 < source->count; k++) {
