@@ -384,19 +384,26 @@ static bool write_needed(FILE *to, const struct needs *needs)
     return good && fputc('\n', to) != EOF;
 }
 
-bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *const *entries,
-                       size_t count)
+bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *tag,
+                       const char *const *names, size_t count)
 {
     struct needs needs;
-    bool good;
+    char entry[256], symbol[512];
+    bool good = true;
 
     needs_open(&needs, pieces);
-    for (size_t e = 0; e < count; e++) {
-        char variable[256];
-        snprintf(variable, sizeof variable, ENTRY_VARIABLE "%s", entries[e]);
-        needs_of(&needs, variable);
+    for (size_t n = 0; n < count; n++) {
+        snprintf(entry, sizeof entry, "%s_%s", tag, names[n]);
+        if (ptx_entry_symbol(pieces, entry, symbol))
+            needs_of(&needs, symbol);
     }
     good = write_needed(to, &needs);
+    for (size_t n = 0; good && n < count; n++) {
+        snprintf(entry, sizeof entry, "%s_%s", tag, names[n]);
+        good = ptx_entry_symbol(pieces, entry, symbol) &&
+               fprintf(to, ".visible .global .align 8 .u64 " ENTRY_VARIABLE "%s = %s;\n", names[n],
+                       symbol) > 0;
+    }
     memory_free(&needs.memory);
     return good;
 }

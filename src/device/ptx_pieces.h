@@ -45,10 +45,11 @@ void ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char 
 void ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *tag, bool *lines,
                size_t count);
 
-/* Writes a module of those kernels and all that they need. Returns false if it cannot be
- * written. */
-bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *const *entries,
-                       size_t count);
+/* Writes a module of the kernels of the copy with that tag, and all that they need. Kernel
+ * simt_entry_<tag>_<name> becomes simt_entry_<name>. Returns false if there is no such kernel, or
+ * the module cannot be written. */
+bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *tag,
+                       const char *const *names, size_t count);
 
 /* Writes a module of the kernel with that symbol and all that it needs, each at the line where it
  * is in the whole module. The first module has the kernel, the others are linked with it. Module k

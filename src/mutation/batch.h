@@ -1,73 +1,82 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mutants of one source, built together. Each is a copy of the source in a namespace of its own;
- * the first copy is the source itself.
+ * Mutants of one source, compiled together. Each is a copy of the source in a namespace of its own.
+ * Copy 0 is the source itself; copy k + 1 has mutant k.
  */
 #ifndef SIMTCHECK_MUTATION_BATCH_H
 #define SIMTCHECK_MUTATION_BATCH_H
 
 #include "build.h"
-#include "mutant.h"
+#include "machine_code.h"
+#include "mutant_run.h"
+#include "ptx_pieces.h"
+#include "tool.h"
 
-#include <stdint.h>
+#include <stdatomic.h>
 
-enum { BATCH_PATH = 512, MAX_KERNELS = 16, TAG_SIZE = 16 };
+enum { BATCH_PATH = 512, MAX_IN_BATCH = 32 };
 
-/* A file of CUDA C++, and how to compile it. The caller owns all of it. */
+/* Compilers, and a folder for their files. */
+struct build_tools {
+    struct compiler compiler, ptxas; /* compiler: an nvcc or a clang */
+    bool has_ptxas;
+    const char *architecture; /* for ptxas, such as "sm_90" */
+    char folder[TOOL_FOLDER];
+    atomic_size_t batches; /* compiled so far; names their files */
+};
+
+/* A file of CUDA C++, its kernels, and how to compile it. The caller owns all of it. */
 struct mutated_source {
     const char *path;
     struct source source;
     struct source_function *functions;
     size_t function_count;
-    const bool *reached;    /* by function: its kernels need it; null: unknown, all stay */
+    bool *reached;          /* by function: some target needs it; null: unknown, all stay */
     const char *expression; /* of the kernel, in C++; null: the file has an EXPORT_KERNEL() */
-    struct compiler compiler, ptxas; /* compiler: an nvcc or a clang */
-    bool has_ptxas;
-    const char *architecture; /* for ptxas, such as "sm_90" */
+    struct mutant_target *targets;
+    size_t target_count;
+    struct build_tools *tools;
     const char *const *flags; /* for the compiler */
     size_t flag_count;
-    const char *folder; /* for files */
-};
-
-enum build_state {
-    BUILD_RUNS,         /* its code is in the batch's module */
-    BUILD_SAME_PTX,     /* its kernels have the same PTX as the source's */
-    BUILD_SAME_CODE,    /* its kernels have the same machine code as the source's */
-    BUILD_NOT_COMPILED, /* the compiler rejects it */
-    BUILD_NO_CODE,      /* the simulator cannot run its PTX: `error` says why */
 };
 
 struct batch {
     const struct mutated_source *of;
-    size_t number;                       /* names its files; unique for each batch */
-    const struct mutant *const *mutants; /* owned by the caller */
+    const struct mutant *mutants[MAX_IN_BATCH]; /* null, once built: the compiler rejects it */
     size_t count;
-    const char *kernels[MAX_KERNELS]; /* kernels to build, by the names of EXPORT_KERNEL() */
-    size_t kernel_count;
-    bool is_whole; /* copies have all functions: without some of them they do not compile */
     /* Results. */
+    bool is_whole;     /* copies have all functions: without some of them they do not compile */
     bool cannot_write; /* The files cannot be written; the compiler has rejected nothing. */
-    enum build_state *states;
-    char module[BATCH_PATH]; /* PTX of the copies to run; "": none */
-    char error[1024];
+    char *said;        /* output of the compiler, or the reason of another failure */
+    size_t number;     /* names its files; unique for each batch */
+    char *ptx;         /* of all copies */
+    struct ptx_pieces pieces;
+    struct kernel_code *codes; /* machine code of all copies, if ptxas accepts them */
+    size_t code_count;
+    struct memory memory;
 };
 
-/* Writes the prefix of the kernels of copy k in the module, such as "m00007_". Copy 0 is the
- * source; copy k + 1 has mutant k. */
-void batch_prefix(size_t copy, char prefix[TAG_SIZE]);
+/* Compiles the source and the mutants that the compiler accepts. Returns false if that fails, also
+ * without the mutants that error messages name. Some other mutant, or the source itself, is then at
+ * fault, and batch->said says why. Call batch_close() in either case. */
+bool batch_build(struct batch *batch);
 
-/* Writes the path of its PTX ("ptx"), or of another of its files. */
-void batch_path(const struct batch *batch, const char *end, char path[BATCH_PATH]);
-
-/* Builds the batch. With `with_source`, the module also has the source. Returns false with `error`
- * when the source itself cannot be built; the states of the mutants are then unknown. */
-bool batch_build(struct batch *batch, bool with_source);
-
-/* Removes its files and frees its states. */
+/* Removes its files, and frees the results. */
 void batch_close(struct batch *batch);
 
-/* Marks the functions that the source's kernels need. Returns false with `error` when the source
- * cannot be built. */
-bool batch_reach(struct batch *batch, bool *reached);
+/* Marks the functions that the target's kernels need, in target->reached. Returns false with
+ * batch->said if the source has no such kernel. */
+bool batch_reach(struct batch *batch, struct mutant_target *target);
+
+/* Compares the target's kernels in a copy with those of the source. The verdict is
+ * MUTANT_EQUIVALENT, with the proof, or MUTANT_UNDECIDED. It is MUTANT_NOT_COMPILED if the copy
+ * has no such kernel. */
+struct mutant_verdict batch_compare(const struct batch *batch, size_t copy,
+                                    const struct mutant_target *target);
+
+/* Writes a module of the target's kernels in a copy, under their own names. The caller removes the
+ * file. Returns false with errno set if it cannot be written. */
+bool batch_write_module(const struct batch *batch, size_t copy, const struct mutant_target *target,
+                        char path[BATCH_PATH]);
 
 #endif

@@ -26,12 +26,30 @@ enum { MUTATIONS = MUTATION_LAUNCH + 1 };
 
 extern const char *const mutation_names[MUTATIONS];
 
+/* What is known of a mutant. If targets differ, the last of these kinds that holds for one of them
+ * holds for the mutant. */
+enum mutant_kind {
+    MUTANT_UNDECIDED,
+    MUTANT_EQUIVALENT, /* the same code as the kernel */
+    MUTANT_SURVIVED,
+    MUTANT_DIFFERS,      /* no check fails, but the results differ from the kernel's own */
+    MUTANT_KILLED,       /* the suite, or the user's check, fails */
+    MUTANT_NOT_COMPILED, /* the mutant does not compile */
+    MUTANT_KINDS,
+};
+
+struct mutant_verdict {
+    enum mutant_kind kind;
+    char how[256]; /* what failed, in which case */
+};
+
 struct mutant {
     enum mutation_kind by;
     size_t offset, length; /* the replaced part of the text */
     const char *with;      /* the replacement; "" removes the part */
     size_t function;       /* index of the function that contains it */
     int line;              /* line number, from 1 on */
+    struct mutant_verdict verdict;
 };
 
 struct mutants {

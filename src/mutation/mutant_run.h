@@ -6,8 +6,7 @@
 #ifndef SIMTCHECK_MUTATION_MUTANT_RUN_H
 #define SIMTCHECK_MUTATION_MUTANT_RUN_H
 
-#include "batch.h"
-#include "json_model.h"
+#include "mutant.h"
 #include "plan.h"
 #include "supervisor.h"
 
@@ -19,28 +18,15 @@ struct mutant_sweep {
     uint64_t *digests;       /* digests of the kernel's own results if it has no oracle */
 };
 
-enum { MUTANT_SWEEPS = 4 };
+enum { MUTANT_SWEEPS = 4, MAX_KERNELS = 16 };
 
 /* A kernel whose cases can kill mutants. */
 struct mutant_target {
     const struct variant *variant;
     const char *kernels[MAX_KERNELS]; /* the kernels that its launches name */
     size_t kernel_count;
+    bool *reached; /* by function of the source: the kernels need it */
     struct mutant_sweep sweeps[MUTANT_SWEEPS];
-};
-
-enum mutant_kind {
-    MUTANT_UNDECIDED,
-    MUTANT_KILLED,       /* the suite, or the user's check, fails */
-    MUTANT_DIFFERS,      /* no check fails, but the results differ from the kernel's own */
-    MUTANT_EQUIVALENT,   /* the same code as the kernel */
-    MUTANT_NOT_COMPILED, /* the mutant does not compile */
-    MUTANT_SURVIVED,
-};
-
-struct mutant_verdict {
-    enum mutant_kind kind;
-    char how[256]; /* what failed, in which case */
 };
 
 /* Plans a kernel's cases in `memory`. Returns false when memory runs out or the kernel's launches

@@ -34,9 +34,10 @@ static bool open_compiler(struct mutation *mutation, char *error, size_t error_s
     for (enum front_end front_end = 0; front_end < FRONT_ENDS; front_end++) {
         if (requested != 0 && (requested >> front_end & 1) == 0)
             continue;
-        if (front_end_open(&request->compilers, front_end, &mutation->compiler, error, error_size))
+        if (front_end_open(&request->compilers, front_end, &mutation->tools.compiler, error,
+                           error_size))
             return true;
-        if (mutation->compiler.is_broken)
+        if (mutation->tools.compiler.is_broken)
             return false;
     }
     return false;
@@ -50,19 +51,19 @@ static bool open_compilers(struct mutation *mutation)
 
     if (!open_compiler(mutation, error, sizeof error))
         return interrupt_came() || error_report("%s", error);
-    mutation->has_ptxas =
-        compiler_list_open(&paths->ptxas, "ptxas", 0, &mutation->ptxas, error, sizeof error);
-    if (!mutation->has_ptxas && paths->ptxas.count > 0 && !interrupt_came())
+    mutation->tools.has_ptxas =
+        compiler_list_open(&paths->ptxas, "ptxas", 0, &mutation->tools.ptxas, error, sizeof error);
+    if (!mutation->tools.has_ptxas && paths->ptxas.count > 0 && !interrupt_came())
         return error_report("--ptxas: %s", error);
     return true;
 }
 
 static bool open_folder(struct mutation *mutation)
 {
-    if (tool_make_folder("mutate", mutation->folder))
+    if (tool_make_folder("mutate", mutation->tools.folder))
         return true;
-    error_report("cannot make a folder '%s': %s", mutation->folder, strerror(errno));
-    mutation->folder[0] = '\0';
+    error_report("cannot make a folder '%s': %s", mutation->tools.folder, strerror(errno));
+    mutation->tools.folder[0] = '\0';
     return false;
 }
 
@@ -83,16 +84,14 @@ static bool try_all(struct mutation *mutation)
         struct mutated *mutated = &mutation->files[f];
         struct bound *bound = &mutation->session->sinks->bound;
         double end = bound_share(bound, mutation->file_count - f);
-        progress_say(&mutation->session->sinks->progress, "compiling %s", basename(mutated->path));
-        if (!mutated_prepare(mutation, mutated))
-            return false;
-        report_mutants_resume(mutation, mutated);
+        progress_say(&mutation->session->sinks->progress, "compiling %s",
+                     basename(mutated->source.path));
         if (!mutated_try(mutation, mutated) || !report_mutants_save(mutation))
             return false;
         bound_restore(bound, end);
         progress_end(&mutation->session->sinks->progress);
         fflush(stdout);
-        fprintf(stderr, "%s: %zu mutants, %.0f s\n", basename(mutated->path),
+        fprintf(stderr, "%s: %zu mutants, %.0f s\n", basename(mutated->source.path),
                 mutated->mutants.count + mutated->launch_count, clock_seconds() - start);
     }
     return true;
@@ -142,32 +141,27 @@ static bool read_users_launch(struct mutation *mutation)
            error_report("mutate takes one launch, but there are %u", launch->call_count);
 }
 
-/* Compiles the unchanged file for the values of the constants in the user's launch. Returns the
- * exit status. */
-static int take_constants(struct mutation *mutation)
+/* Compiles the unchanged file as `check` does, for the types of the kernel's parameters and the
+ * values of the constants in the user's launch. Returns the exit status. */
+static int bind_launch(struct mutation *mutation)
 {
     const struct mutate_request *request = mutation->request;
     struct memory memory = {NULL};
-    struct user_code *code;
+    struct user_code *code = memory_take(&memory, sizeof *code);
     const struct user_files files = {.path = &request->file,
                                      .count = 1,
                                      .flags = request->flags,
                                      .flag_count = request->flag_count};
     struct launch_text *launch = &mutation->launch;
-    uint32_t k = launch->sizes.count;
     int status = EXIT_CONFORMS;
 
-    while (k < launch->names.count && launch->name[k].kind != NAME_CONSTANT)
-        k++;
-    if (k >= launch->names.count)
-        return EXIT_CONFORMS;
-    code = memory_take(&memory, sizeof *code);
     code->launch = *launch;
-    code->front_end = mutation->compiler.front_end;
-    if (!user_code_start(code) || !user_code_build(code, &request->compilers, &files))
+    code->front_end = mutation->tools.compiler.front_end;
+    if (user_code_start(code) && user_code_build(code, &request->compilers, &files))
+        *launch = code->launch;
+    else
         status = user_code_status(code);
-    for (; k < launch->names.count && status == EXIT_CONFORMS; k++) {
-        launch->name[k].value = code->launch.name[k].value;
+    for (uint32_t k = 0; k < launch->names.count && status == EXIT_CONFORMS; k++) {
         if (launch->name[k].kind != NAME_CONSTANT || launch->name[k].value.kind != NUMBER_NONE)
             continue;
         error_report("'%s' is no number: mutate does not support functions and objects as "
@@ -201,7 +195,7 @@ static int mutate_all(struct mutation *mutation)
         return EXIT_ENVIRONMENT;
     if (interrupt_came())
         return session_interrupted(EXIT_CONFORMS);
-    status = mutation->is_users ? take_constants(mutation) : EXIT_CONFORMS;
+    status = mutation->is_users ? bind_launch(mutation) : EXIT_CONFORMS;
     if (status == EXIT_CONFORMS)
         status = open_engine(mutation->session);
     if (status != EXIT_CONFORMS)
@@ -218,6 +212,7 @@ int mutate_check(const struct mutate_request *request, const struct session *ses
 
     single.jobs = 1;
     mutation->request = request;
+    mutation->tools.architecture = request->compilers.architecture;
     mutation->session = &single;
     mutation->is_users = request->file != NULL;
     mutation->jobs = choose_jobs(request);
@@ -225,14 +220,13 @@ int mutate_check(const struct mutate_request *request, const struct session *ses
     status = mutate_all(mutation);
     for (size_t f = 0; f < mutation->file_count; f++)
         mutated_free(&mutation->files[f]);
-    free(mutation->files);
     memory_free(&mutation->memory);
     if (mutation->catalogue.row != NULL)
         launch_catalogue_free(&mutation->catalogue);
     argued_free(&mutation->argued);
     json_decref(mutation->known);
-    if (!tool_remove_folder(mutation->folder))
-        error_report("cannot remove '%s': %s", mutation->folder, strerror(errno));
+    if (!tool_remove_folder(mutation->tools.folder))
+        error_report("cannot remove '%s': %s", mutation->tools.folder, strerror(errno));
     pthread_mutex_destroy(&mutation->mutex);
     memory_free(&memory);
     return status;

@@ -6,12 +6,11 @@
 #define SIMTCHECK_MUTATION_MUTATE_H
 
 #include "argued.h"
+#include "batch.h"
 #include "changed_launches.h"
 #include "json_model.h"
 #include "launch_catalogue.h"
-#include "mutant_run.h"
 #include "session.h"
-#include "tool.h"
 
 #include <pthread.h>
 
@@ -44,16 +43,10 @@ struct launch_mutant {
 
 /* A source file and its selected kernels. */
 struct mutated {
-    char path[BATCH_PATH];
     char *text;
     char digest[17]; /* of the text, and of all else that a verdict depends on */
     struct mutated_source source;
     struct mutants mutants;
-    struct mutant_verdict *verdicts; /* verdicts of those mutants */
-    struct mutant_target *targets;
-    size_t target_count;
-    bool *reached;    /* by function: the code of some target contains it */
-    bool *reached_by; /* by target and function: the code of that target contains it */
     struct launch_mutant *launches;
     size_t launch_count;
 };
@@ -61,17 +54,14 @@ struct mutated {
 struct mutation {
     const struct mutate_request *request;
     const struct session *session; /* with one job: each thread has a worker of its own */
-    char folder[TOOL_FOLDER];
-    struct compiler compiler, ptxas;
-    bool has_ptxas;
+    struct build_tools tools;
     struct launch_text launch; /* of a user's kernel */
     struct launch_catalogue catalogue;
     bool is_users;
     struct argued argued;
-    struct memory memory; /* holds flags and changed launches */
+    struct memory memory; /* holds files, targets, flags and changed launches */
     struct mutated *files;
     size_t file_count, jobs;
-    size_t batches;        /* batches built so far; names files */
     json_t *known;         /* of an earlier run: verdicts by key */
     pthread_mutex_t mutex; /* protects verdicts and the report on disk */
     char error[1200];      /* why it cannot go on; "": it can */
@@ -84,23 +74,17 @@ bool mutation_fails(struct mutation *mutation, int status, const char *format, .
 
 /* ---- Sources (mutate_source.c) ---- */
 
-/* Takes the user's file and launch, or the files of the selected corrected variants of the
+/* Takes the user's file and bound launch, or the files of the selected corrected variants of the
  * catalogue. Returns false when it cannot go on. */
 bool mutation_take_launch(struct mutation *mutation);
 bool mutation_take_catalogue(struct mutation *mutation);
-
-/* Adds a user's kernel, whose launch is bound, and the changes to the launch. */
-bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
-                         const struct variant *variant);
 
 void mutated_free(struct mutated *mutated);
 
 /* ---- Running (mutate_batches.c) ---- */
 
-/* Finds the functions that the kernels need, runs the kernels, and makes their mutants. */
-bool mutated_prepare(struct mutation *mutation, struct mutated *mutated);
-
-/* Runs all mutants that have no verdict yet. */
+/* Finds the functions that the kernels need, and makes their mutants. Runs the kernels and the
+ * mutants that have no verdict in an earlier run. Returns false after an error or an interrupt. */
 bool mutated_try(struct mutation *mutation, struct mutated *mutated);
 
 /* ---- Report (mutate_report.c) ---- */

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 static const char *const kind_names[] = {
-    [MUTANT_UNDECIDED] = "undecided",       [MUTANT_KILLED] = "killed",
-    [MUTANT_DIFFERS] = "differs",           [MUTANT_EQUIVALENT] = "equivalent",
-    [MUTANT_NOT_COMPILED] = "not compiled", [MUTANT_SURVIVED] = "survived",
+    [MUTANT_UNDECIDED] = "undecided", [MUTANT_EQUIVALENT] = "equivalent",
+    [MUTANT_SURVIVED] = "survived",   [MUTANT_DIFFERS] = "differs",
+    [MUTANT_KILLED] = "killed",       [MUTANT_NOT_COMPILED] = "not compiled",
 };
 
 /* ---- The file ---- */
@@ -77,6 +77,7 @@ struct reported {
     const char *change; /* "'<' -> '<='" */
     /* `where` is the function, or the row. `line` is 0 for a launch. */
     struct mutant_entry entry;
+    struct argued_row *argued; /* argues that it is equivalent; or null */
 };
 
 /* Returns the lines of a mutant before or after the change. */
@@ -112,7 +113,7 @@ static size_t count_alike(const struct mutated *mutated, size_t m, const struct 
 
 static struct reported report_source(const struct mutated *mutated, size_t m, struct memory *memory)
 {
-    const struct mutant *mutant = &mutated->mutants.all[m];
+    struct mutant *mutant = &mutated->mutants.all[m];
     const struct source *source = &mutated->source.source;
     const struct source_token *name =
         &source->tokens[mutated->source.functions[mutant->function].name];
@@ -128,7 +129,7 @@ static struct reported report_source(const struct mutated *mutated, size_t m, st
                       ? memory_text(memory, "%.*s (%zu)", (int)name->length, function, alike + 1)
                       : memory_text(memory, "%.*s", (int)name->length, function);
     return (struct reported){.mutated = mutated,
-                             .verdict = &mutated->verdicts[m],
+                             .verdict = &mutant->verdict,
                              .by = mutant->by,
                              .change = memory_text(memory, "'%.*s' -> '%s'", (int)mutant->length,
                                                    source->text + mutant->offset, mutant->with),
@@ -138,7 +139,7 @@ static struct reported report_source(const struct mutated *mutated, size_t m, st
 static struct reported report_launch(const struct mutated *mutated, size_t k, struct memory *memory)
 {
     struct launch_mutant *mutant = &mutated->launches[k];
-    const struct variant *variant = mutated->targets[mutant->target].variant;
+    const struct variant *variant = mutated->source.targets[mutant->target].variant;
 
     return (struct reported){.mutated = mutated,
                              .verdict = &mutant->verdict,
@@ -152,10 +153,11 @@ static struct reported report_launch(const struct mutated *mutated, size_t k, st
 }
 
 /* Calls `take` with each mutant of a file, in order. Its texts are in `memory`. */
-static void report_each(const struct mutated *mutated, struct memory *memory,
-                        void (*take)(void *, const struct reported *), void *context)
+static void report_each(const struct mutation *mutation, const struct mutated *mutated,
+                        struct memory *memory, void (*take)(void *, const struct reported *),
+                        void *context)
 {
-    size_t sources = mutated->verdicts != NULL ? mutated->mutants.count : 0;
+    size_t sources = mutated->mutants.count;
 
     for (size_t k = 0; k < sources + mutated->launch_count; k++) {
         struct reported reported = k < sources ? report_source(mutated, k, memory)
@@ -163,6 +165,9 @@ static void report_each(const struct mutated *mutated, struct memory *memory,
         reported.entry.operator= mutation_names[reported.by];
         reported.entry.verdict = kind_names[reported.verdict->kind];
         reported.entry.how = reported.verdict->how;
+        if (!mutation->is_users)
+            reported.argued = argued_find(&mutation->argued, reported.entry.where,
+                                          reported.entry.before, reported.entry.after);
         take(context, &reported);
     }
 }
@@ -222,7 +227,7 @@ static void resume_one(void *context, const struct reported *reported)
         m++;
     if (m == mutants->count)
         return;
-    for (int k = MUTANT_KILLED; k <= MUTANT_SURVIVED; k++)
+    for (int k = MUTANT_UNDECIDED + 1; k < MUTANT_KINDS; k++)
         if (strcmp(known[m].verdict, kind_names[k]) == 0)
             reported->verdict->kind = (enum mutant_kind)k;
     snprintf(reported->verdict->how, sizeof reported->verdict->how, "%s", known[m].how);
@@ -235,13 +240,13 @@ void report_mutants_resume(struct mutation *mutation, struct mutated *mutated)
     struct source_entry *entry;
 
     read_known(mutation, &known, &memory, NULL, 0);
-    entry = source_of(&known, mutated->path);
+    entry = source_of(&known, mutated->source.path);
     if (entry != NULL && strcmp(entry->source.digest, mutated->digest) == 0)
-        report_each(mutated, &memory, resume_one, &entry->source.mutants);
+        report_each(mutation, mutated, &memory, resume_one, &entry->source.mutants);
     else if (entry != NULL)
         printf("%s, its launch, the compiler or simtcheck has changed since '%s' was written: all "
                "its mutants run again\n",
-               basename(mutated->path), mutation->session->sinks->file.path);
+               basename(mutated->source.path), mutation->session->sinks->file.path);
     memory_free(&memory);
 }
 
@@ -271,13 +276,13 @@ bool report_mutants_save(struct mutation *mutation)
     for (size_t f = 0; f < mutation->file_count; f++) {
         const struct mutated *mutated = &mutation->files[f];
         struct saving saving = {.memory = &memory};
-        struct source_entry *entry = source_of(&record, mutated->path);
-        if (mutated->verdicts == NULL) /* No mutants yet: the earlier results stay. */
+        struct source_entry *entry = source_of(&record, mutated->source.path);
+        if (mutated->source.reached == NULL) /* No mutants yet: the earlier results stay. */
             continue;
-        report_each(mutated, &memory, save_one, &saving);
+        report_each(mutation, mutated, &memory, save_one, &saving);
         if (entry == NULL)
             entry = list_add(&memory, &record.sources, sizeof *entry);
-        *entry = (struct source_entry){mutated->path, {mutated->digest, saving.mutants}};
+        *entry = (struct source_entry){mutated->source.path, {mutated->digest, saving.mutants}};
     }
     json = model_json(&mutants_table, &record);
     memory_free(&memory);
@@ -308,7 +313,7 @@ static void add_mutant(struct memory *memory, struct check_record *check,
                                mutation_names[reported->by], reported->change, entry->after,
                                entry->how[0] != '\0' ? " (" : "", entry->how,
                                entry->how[0] != '\0' ? ")" : ""),
-        .file = reported->mutated->path,
+        .file = reported->mutated->source.path,
         .line = entry->line,
         .allowed_by = is_argued ? "docs/results/mutants.md argues that it is equivalent" : NULL,
     };
@@ -320,21 +325,21 @@ static void take_one(void *context, const struct reported *reported)
     struct findings *findings = &mutation->session->sinks->findings;
     const struct mutant_entry *entry = &reported->entry;
     enum mutant_kind kind = reported->verdict->kind;
-    bool is_argued = kind == MUTANT_SURVIVED && !mutation->is_users &&
-                     argued_find(&mutation->argued, entry->where, entry->before, entry->after);
+    bool is_argued = kind == MUTANT_SURVIVED && reported->argued != NULL;
     struct check_record check = {
         .kind = CHECKED_MUTANT,
         .kernel = entry->where,
         .function = mutation->is_users ? mutation->launch.calls[0].kernel : NULL,
         .engine = ENGINE_SIM,
-        .change = entry->line > 0 ? memory_text(&findings->memory, "%s:%" PRIu64 ": %s, %s",
-                                                basename(reported->mutated->path), entry->line,
-                                                mutation_names[reported->by], reported->change)
-                                  : memory_text(&findings->memory, "%s, %s",
-                                                mutation_names[reported->by], reported->change),
+        .change = entry->line > 0
+                      ? memory_text(&findings->memory, "%s:%" PRIu64 ": %s, %s",
+                                    basename(reported->mutated->source.path), entry->line,
+                                    mutation_names[reported->by], reported->change)
+                      : memory_text(&findings->memory, "%s, %s", mutation_names[reported->by],
+                                    reported->change),
         .result = result_of(kind, is_argued),
         .verdict = kind_names[kind],
-        .compiler = front_end_names[mutation->compiler.front_end],
+        .compiler = front_end_names[mutation->tools.compiler.front_end],
         .untried = kind == MUTANT_UNDECIDED,
         .note = entry->how};
 
@@ -349,14 +354,14 @@ void report_mutants_take(struct mutation *mutation)
 
     for (size_t f = 0; findings_wanted(findings) && f < mutation->file_count; f++) {
         const struct mutated *mutated = &mutation->files[f];
-        const char *const paths[] = {mutated->path};
+        const char *const paths[] = {mutated->source.path};
         const struct mutate_request *request = mutation->request;
         findings_add_launch(
             findings, &(const struct launch_record){
                           .launch = request->launch,
                           .files = findings_texts(findings, paths, 1),
                           .flags = findings_texts(findings, request->flags, request->flag_count)});
-        report_each(mutated, &findings->memory, take_one, mutation);
+        report_each(mutation, mutated, &findings->memory, take_one, mutation);
     }
     findings_save(findings);
 }
@@ -366,8 +371,8 @@ void report_mutants_take(struct mutation *mutation)
 struct summary {
     struct mutation *mutation;
     struct memory memory;
-    size_t by_kind[MUTANT_SURVIVED + 1], argued, wrongly_argued, all;
-    size_t by_operator[MUTATIONS][MUTANT_SURVIVED + 1]; /* without those argued equivalent */
+    size_t by_kind[MUTANT_KINDS], argued, all;
+    size_t by_operator[MUTATIONS][MUTANT_KINDS]; /* without those argued equivalent */
     enum mutant_kind shown;
 };
 
@@ -375,10 +380,7 @@ static void count_one(void *context, const struct reported *reported)
 {
     struct summary *summary = context;
     enum mutant_kind kind = reported->verdict->kind;
-    struct argued_row *row = summary->mutation->is_users
-                                 ? NULL
-                                 : argued_find(&summary->mutation->argued, reported->entry.where,
-                                               reported->entry.before, reported->entry.after);
+    struct argued_row *row = reported->argued;
 
     summary->by_kind[kind]++;
     summary->all++;
@@ -395,12 +397,10 @@ static void show_one(void *context, const struct reported *reported)
     struct summary *summary = context;
 
     if (reported->verdict->kind != summary->shown ||
-        (summary->shown == MUTANT_SURVIVED && !summary->mutation->is_users &&
-         argued_find(&summary->mutation->argued, reported->entry.where, reported->entry.before,
-                     reported->entry.after) != NULL))
+        (summary->shown == MUTANT_SURVIVED && reported->argued != NULL))
         return;
     if (reported->entry.line > 0)
-        printf("%s:%" PRIu64 ": %s, %s, in %s\n", basename(reported->mutated->path),
+        printf("%s:%" PRIu64 ": %s, %s, in %s\n", basename(reported->mutated->source.path),
                reported->entry.line, mutation_names[reported->by], reported->change,
                reported->entry.where);
     else
@@ -421,7 +421,8 @@ static void show(struct summary *summary, enum mutant_kind kind, const char *tit
     printf("\n%s\n\n", title);
     summary->shown = kind;
     for (size_t f = 0; f < summary->mutation->file_count; f++)
-        report_each(&summary->mutation->files[f], &summary->memory, show_one, summary);
+        report_each(summary->mutation, &summary->mutation->files[f], &summary->memory, show_one,
+                    summary);
 }
 
 /* Reports rows of the table whose mutant was killed. In a complete run, also reports rows without a
@@ -467,7 +468,7 @@ int report_mutants_print(struct mutation *mutation)
     bool good;
 
     for (size_t f = 0; f < mutation->file_count; f++)
-        report_each(&mutation->files[f], &summary.memory, count_one, &summary);
+        report_each(mutation, &mutation->files[f], &summary.memory, count_one, &summary);
     show(&summary, MUTANT_DIFFERS,
          "Not detected by 'check', because only the results differ. An oracle or the old kernel "
          "would detect these mutants:");

@@ -58,7 +58,7 @@ static void make_digest(const struct mutation *mutation, struct mutated *mutated
 
     add_to_digest(&digest, mutated->text);
     add_to_digest(&digest, build_identity);
-    add_to_digest(&digest, mutation->compiler.version);
+    add_to_digest(&digest, mutation->tools.compiler.version);
     for (size_t w = 0; mutation->is_users && w < request->word_count; w++)
         if (is_apart(request->words[w]))
             w++;
@@ -72,79 +72,63 @@ static bool read_file(struct mutation *mutation, struct mutated *mutated)
     struct mutated_source *source = &mutated->source;
     size_t size = 0;
 
-    mutated->text = read_whole_file(mutated->path, &size);
+    mutated->text = read_whole_file(mutated->source.path, &size);
     if (mutated->text == NULL)
-        return mutation_fails(mutation, EXIT_USAGE, "cannot read '%s': %s", mutated->path,
+        return mutation_fails(mutation, EXIT_USAGE, "cannot read '%s': %s", mutated->source.path,
                               strerror(errno));
     mutated->text[size] = '\0';
-    source->compiler = mutation->compiler;
-    source->ptxas = mutation->ptxas;
-    source->has_ptxas = mutation->has_ptxas;
-    source->architecture = mutation->request->compilers.architecture;
-    source->folder = mutation->folder;
+    source->tools = &mutation->tools;
     make_digest(mutation, mutated);
     source_read(mutated->text, strlen(mutated->text), &source->source);
     source->functions = source_functions(&source->source, &source->function_count);
     return true;
 }
 
-static bool add_target(struct mutation *mutation, struct mutated *mutated,
+static bool add_target(struct mutation *mutation, struct mutated_source *source,
                        const struct variant *variant)
 {
-    struct mutant_target *more =
-        realloc(mutated->targets, (mutated->target_count + 1) * sizeof *more);
+    struct list all = {source->targets, source->target_count};
+    struct mutant_target *target = list_add(&mutation->memory, &all, sizeof *target);
 
-    if (more != NULL)
-        mutated->targets = more;
-    if (more == NULL || !mutant_target_make(&mutation->request->selection.cases, variant,
-                                            &mutation->memory, &more[mutated->target_count]))
-        return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
-    mutated->target_count++;
-    return true;
+    source->targets = all.items;
+    source->target_count = all.count;
+    return mutant_target_make(&mutation->request->selection.cases, variant, &mutation->memory,
+                              target) ||
+           mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
 }
 
 static struct mutated *add_file(struct mutation *mutation, const char *path)
 {
-    struct mutated *more =
-        realloc(mutation->files, (mutation->file_count + 1) * sizeof *mutation->files);
+    struct list all = {mutation->files, mutation->file_count};
+    struct mutated *added = list_add(&mutation->memory, &all, sizeof *added);
 
-    if (more == NULL) {
-        mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
-        return NULL;
-    }
-    mutation->files = more;
-    more += mutation->file_count++;
-    *more = (struct mutated){.text = NULL};
-    snprintf(more->path, sizeof more->path, "%s", path);
-    return more;
+    added->source.path = memory_copy(&mutation->memory, path);
+    mutation->files = all.items;
+    mutation->file_count = all.count;
+    return added;
 }
 
 void mutated_free(struct mutated *mutated)
 {
     mutants_free(&mutated->mutants);
     source_free(&mutated->source.source);
-    free(mutated->targets);
-    free(mutated->launches);
     free(mutated->text);
 }
 
-static bool add_launch(struct mutation *mutation, struct mutated *mutated,
+static void add_launch(struct mutation *mutation, struct mutated *mutated,
                        const struct launch_mutant *launch)
 {
-    struct launch_mutant *more =
-        realloc(mutated->launches, (mutated->launch_count + 1) * sizeof *more);
+    struct list all = {mutated->launches, mutated->launch_count};
 
-    if (more == NULL)
-        return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
-    mutated->launches = more;
-    more[mutated->launch_count++] = *launch;
-    return true;
+    LIST_ADD(&mutation->memory, &all, struct launch_mutant) = *launch;
+    mutated->launches = all.items;
+    mutated->launch_count = all.count;
 }
 
 /* ---- A user's ---- */
 
 /* Adds the launch with one change, unless the changed launch is invalid. */
-static bool add_changed_launch(struct mutation *mutation, struct mutated *mutated,
+static void add_changed_launch(struct mutation *mutation, struct mutated *mutated,
                                const struct mutant *mutant)
 {
     const char *text = mutation->request->launch;
@@ -163,29 +147,25 @@ static bool add_changed_launch(struct mutation *mutation, struct mutated *mutate
                       sizeof error) ||
         !launch_load_files(launch.launch, error, sizeof error) ||
         !launch_copy_constants(launch.launch, &mutation->launch))
-        return true;
+        return;
     for (uint32_t a = 0; a < mutation->launch.argument_count; a++)
         launch.launch->arguments[a].type = mutation->launch.arguments[a].type;
-    return add_launch(mutation, mutated, &launch);
+    strcpy(launch.launch->calls[0].symbol, mutation->launch.calls[0].symbol);
+    add_launch(mutation, mutated, &launch);
 }
 
-bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
-                         const struct variant *variant)
+static void add_changed_launches(struct mutation *mutation, struct mutated *mutated)
 {
     const char *text = mutation->request->launch;
     struct source launch;
     struct mutants mutants;
-    bool good = true;
 
-    if (!add_target(mutation, mutated, variant))
-        return false;
     source_read(text, strlen(text), &launch);
     mutants_of_launch(&launch, &mutants);
-    for (size_t m = 0; good && m < mutants.count; m++)
-        good = add_changed_launch(mutation, mutated, &mutants.all[m]);
+    for (size_t m = 0; m < mutants.count; m++)
+        add_changed_launch(mutation, mutated, &mutants.all[m]);
     mutants_free(&mutants);
     source_free(&launch);
-    return good;
 }
 
 /* Copies the flags of the compiler and adds one. */
@@ -205,29 +185,31 @@ bool mutation_take_launch(struct mutation *mutation)
 {
     const struct mutate_request *request = mutation->request;
     struct mutated *mutated = add_file(mutation, request->file);
-    char include[BATCH_PATH + 2], path[BATCH_PATH];
+    char include[BATCH_PATH + 2], path[BATCH_PATH], error[512];
 
-    if (mutated == NULL || !read_file(mutation, mutated))
+    if (!read_file(mutation, mutated))
         return false;
-    snprintf(path, sizeof path, "%s", mutated->path);
+    snprintf(path, sizeof path, "%s", mutated->source.path);
     snprintf(include, sizeof include, "-I%s", dirname(path)); /* the folder of the file's own
                                                                  headers */
     take_flags(mutation, mutated, request->flags, request->flag_count, include);
     mutated->source.expression = mutation->launch.calls[0].kernel;
-    return true;
+    if (!launch_catalogue_make(&mutation->launch, &mutation->catalogue, error, sizeof error))
+        return mutation_fails(mutation, EXIT_ENVIRONMENT, "%s", error);
+    add_changed_launches(mutation, mutated);
+    return add_target(mutation, &mutated->source, &mutation->catalogue.row->variant);
 }
 
 /* ---- The catalogue's ---- */
 
-static bool add_changed_extents(struct mutation *mutation, struct mutated *mutated, size_t target)
+static void add_changed_extents(struct mutation *mutation, struct mutated *mutated, size_t target)
 {
-    const struct variant *variant = mutated->targets[target].variant;
+    const struct variant *variant = mutated->source.targets[target].variant;
     uint32_t grid = variant->sizes == SIZES_MATRIX ? 2 : 1;
     uint32_t block = variant->block_dimensions > 0 ? variant->block_dimensions : 1;
-    bool good = true;
 
     for (uint32_t d = 0; d < grid + block; d++)
-        for (int by = 1; good && by >= -1; by -= 2) {
+        for (int by = 1; by >= -1; by -= 2) {
             struct launch_mutant launch = {
                 .target = target,
                 .extents = {.what = d < grid ? CHANGED_GRID : CHANGED_BLOCK,
@@ -240,16 +222,15 @@ static bool add_changed_extents(struct mutation *mutation, struct mutated *mutat
             launch.before = memory_copy(&mutation->memory, before);
             launch.after = memory_copy(&mutation->memory, after);
             launch.change = memory_text(&mutation->memory, "%s -> %s", before, after);
-            good = add_launch(mutation, mutated, &launch);
+            add_launch(mutation, mutated, &launch);
         }
-    return good;
 }
 
 /* Returns true if a row with the same kernel and the same oracle exists already. */
 static bool is_known(const struct mutated *mutated, const struct variant *variant)
 {
-    for (size_t t = 0; t < mutated->target_count; t++) {
-        const struct variant *other = mutated->targets[t].variant;
+    for (size_t t = 0; t < mutated->source.target_count; t++) {
+        const struct variant *other = mutated->source.targets[t].variant;
         if (strcmp(other->kernel, variant->kernel) == 0 && other->invoke == variant->invoke &&
             other->contract == variant->contract && other->launches == variant->launches)
             return true;
@@ -265,11 +246,9 @@ static struct mutated *file_of(struct mutation *mutation, const struct variant *
     installation_data("kernels", kernels, sizeof kernels);
     snprintf(path, sizeof path, "%s/%.150s.cu", kernels, variant->family);
     for (size_t f = 0; f < mutation->file_count; f++)
-        if (strcmp(mutation->files[f].path, path) == 0)
+        if (strcmp(mutation->files[f].source.path, path) == 0)
             return &mutation->files[f];
     mutated = add_file(mutation, path);
-    if (mutated == NULL)
-        return NULL;
     installation_data("include", include, sizeof include);
     take_flags(mutation, mutated, kernel_flags, KERNEL_FLAGS, include);
     return read_file(mutation, mutated) ? mutated : NULL;
@@ -291,9 +270,9 @@ bool mutation_take_catalogue(struct mutation *mutation)
             return false;
         if (is_known(mutated, variant))
             continue;
-        if (!add_target(mutation, mutated, variant) ||
-            !add_changed_extents(mutation, mutated, mutated->target_count - 1))
+        if (!add_target(mutation, &mutated->source, variant))
             return false;
+        add_changed_extents(mutation, mutated, mutated->source.target_count - 1);
     }
     return mutation->file_count > 0 ||
            mutation_fails(mutation, EXIT_USAGE,

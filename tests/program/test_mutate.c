@@ -59,46 +59,68 @@ TEST(catalogue_mutants_are_killed_or_justified)
 
 /* ---- Proofs ---- */
 
-/* Opens the ptxas next to nvcc. */
-static void open_ptxas(struct mutated_source *source)
+/* Opens the compiler, and the ptxas next to nvcc. */
+static void open_tools(struct build_tools *tools)
 {
+    const struct compiler_paths paths = {.nvcc = {.paths = {compiler}, .count = 1}};
     char ptxas[512], error[512];
 
+    snprintf(tools->folder, sizeof tools->folder, "%s", folder);
+    assert_true(front_end_open(&paths, by_clang ? FRONT_END_CLANG : FRONT_END_NVCC,
+                               &tools->compiler, error, sizeof error));
     if (by_clang)
         return;
     snprintf(ptxas, sizeof ptxas, "%.*sptxas", (int)(strlen(compiler) - strlen(basename(compiler))),
              compiler);
-    source->has_ptxas = compiler_open(ptxas, "ptxas", &source->ptxas, error, sizeof error);
-    assert_true(source->has_ptxas);
+    tools->has_ptxas = compiler_open(ptxas, "ptxas", &tools->ptxas, error, sizeof error);
+    assert_true(tools->has_ptxas);
 }
 
-/* Returns the state of the mutant that replaces the first `what` in the text by `with`. */
-static enum build_state state_of(const char *text, const char *what, const char *with)
+/* Returns what is known, before it runs, of the mutant that replaces the first `what` in the text
+ * by `with`. */
+static struct mutant_verdict verdict_of(const char *text, const char *what, const char *with)
 {
-    const struct compiler_paths paths = {.nvcc = {.paths = {compiler}, .count = 1}};
-    char error[512];
     struct mutant mutant = {
         .offset = (size_t)(strstr(text, what) - text), .length = strlen(what), .with = with};
-    const struct mutant *mutants[] = {&mutant};
+    struct build_tools tools = {.architecture = "sm_90"};
+    struct mutant_target target = {.kernels = {"k"}, .kernel_count = 1};
     struct mutated_source source = {
-        .path = "k.cu", .expression = "k", .architecture = "sm_90", .folder = folder};
-    struct batch batch = {
-        .of = &source, .mutants = mutants, .count = 1, .kernels = {"launch0"}, .kernel_count = 1};
-    enum build_state state;
+        .path = "k.cu", .expression = "k", .targets = &target, .target_count = 1, .tools = &tools};
+    struct batch alone = {.of = &source};
+    struct batch batch = {.of = &source, .mutants = {&mutant}, .count = 1};
+    struct mutant_verdict verdict = {.kind = MUTANT_NOT_COMPILED};
+    bool reached[4] = {false};
 
     assert_int_equal(folder_make(NULL), 0);
     source_read(text, strlen(text), &source.source);
     source.functions = source_functions(&source.source, &source.function_count);
-    assert_true(front_end_open(&paths, by_clang ? FRONT_END_CLANG : FRONT_END_NVCC,
-                               &source.compiler, error, sizeof error));
-    open_ptxas(&source);
-    if (!batch_build(&batch, false))
-        fail_msg("%s", batch.error);
-    state = batch.states[0];
+    target.reached = reached;
+    open_tools(&tools);
+    if (!batch_build(&alone) || !batch_reach(&alone, &target))
+        fail_msg("%s", alone.said);
+    source.reached = reached;
+    if (!batch_build(&batch))
+        fail_msg("%s", batch.said);
+    if (batch.mutants[0] != NULL)
+        verdict = batch_compare(&batch, 1, &target);
+    batch_close(&alone);
     batch_close(&batch);
     source_free(&source.source);
     folder_remove(NULL);
-    return state;
+    return verdict;
+}
+
+static void expect_proof(const char *text, const char *what, const char *with, const char *proof)
+{
+    struct mutant_verdict verdict = verdict_of(text, what, with);
+
+    assert_int_equal(verdict.kind, MUTANT_EQUIVALENT);
+    assert_string_equal(verdict.how, proof);
+}
+
+static void expect_kind(const char *text, const char *what, const char *with, enum mutant_kind kind)
+{
+    assert_int_equal(verdict_of(text, what, with).kind, kind);
 }
 
 TEST(equal_machine_code_proves_equivalence)
@@ -109,12 +131,14 @@ TEST(equal_machine_code_proves_equivalence)
         "__global__ void k(unsigned *p, unsigned n)\n{\n    __shared__ unsigned s[8];\n"
         "    s[threadIdx.x] = n;\n    if (n > 0)\n        p[s[0]] = n;\n}\n";
 
-    assert_int_equal(state_of(text, "n > 0", "n != 0"), BUILD_SAME_PTX);
-    assert_int_equal(state_of(text, "= n;\n}", "= same(n);\n}"),
-                     by_clang ? BUILD_RUNS : BUILD_SAME_CODE);
-    assert_int_equal(state_of(text, "n > 0", "n > 1"), BUILD_RUNS);
-    assert_int_equal(state_of(text, "s[8]", "s[9]"), BUILD_RUNS); /* identical instructions */
-    assert_int_equal(state_of(text, "n > 0", "n >"), BUILD_NOT_COMPILED);
+    expect_proof(text, "n > 0", "n != 0", "the same PTX");
+    if (by_clang)
+        expect_kind(text, "= n;\n}", "= same(n);\n}", MUTANT_UNDECIDED);
+    else
+        expect_proof(text, "= n;\n}", "= same(n);\n}", "the same machine code");
+    expect_kind(text, "n > 0", "n > 1", MUTANT_UNDECIDED);
+    expect_kind(text, "s[8]", "s[9]", MUTANT_UNDECIDED); /* identical instructions */
+    expect_kind(text, "n > 0", "n >", MUTANT_NOT_COMPILED);
 }
 
 /* A kernel includes the functions that it calls. It also includes the variable that it reads, which
@@ -126,10 +150,23 @@ TEST(called_functions_are_part_of_the_kernel)
     static const char text[] = "__device__ __noinline__ int f(int a) { return a + 5; }\n"
                                "__global__ void k(int *p)\n{\n    p[0] = f(p[1]);\n}\n";
 
-    assert_int_equal(state_of(text, "a + 5", "a + 6"), BUILD_RUNS);
-    assert_int_equal(state_of(text, "a + 5", "5 + a"), BUILD_SAME_PTX);
-    assert_int_equal(state_of(one_of_two, "1 > 0", "2 > 0"), BUILD_SAME_PTX);
-    assert_int_equal(state_of(one_of_two, "1 > 0", "1 < 0"), BUILD_RUNS);
+    expect_kind(text, "a + 5", "a + 6", MUTANT_UNDECIDED);
+    expect_proof(text, "a + 5", "5 + a", "the same PTX");
+    expect_proof(one_of_two, "1 > 0", "2 > 0", "the same PTX");
+    expect_kind(one_of_two, "1 > 0", "1 < 0", MUTANT_UNDECIDED);
+}
+
+/* Batches leave out host code that the kernel's code does not contain, unless they do not compile
+ * without it. */
+TEST(host_code_is_added_if_the_kernel_needs_it)
+{
+    static const char text[] = "int width() { return 4; }\nusing Width = decltype(width());\n"
+                               "__global__ void k(int *p)\n{\n    Width a = 3;\n"
+                               "    p[0] = a;\n}\n";
+
+    expect_kind(text, "= 3", "= 4", MUTANT_UNDECIDED);
+    expect_proof(text, "= 3", "= 1 + 2", "the same PTX");
+    expect_kind(text, "= 3", "= b", MUTANT_NOT_COMPILED);
 }
 
 int main(int argc, char **argv)

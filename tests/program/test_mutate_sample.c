@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Runs of the compiler: one for the launch's bindings, one for coverage, one for the kernel itself,
- * and two for batches. One more repeats a batch without what the compiler rejects by name. Three of
+/* Runs of the compiler: one for the launch's bindings, one for the kernel itself and its coverage,
+ * and two for batches. One more repeats a batch without what the compiler rejects by name. Two of
  * them run again as an assembler. */
-enum { FEW_RUNS = 9 };
+enum { FEW_RUNS = 7 };
 
 static char kernel[64], nvcc[64], report[64];
 
@@ -43,17 +43,18 @@ static const char script[] =
     "      if ($0 ~ /i > n/) op = \"le\"; if ($0 ~ /i >= n/) op = \"lt\"\n"
     "      if ($0 ~ /i == n/) op = \"ne\"; if ($0 ~ /i != n/) op = \"eq\" }\n"
     "    /y\\[/ { at = $0 ~ /\\(i\\) [+-] 1/ ? 4 : 0 }\n"
-    "    /simt_entry/ { s = \"_Z6\" tag \"scale\"\n"
+    "    match($0, /simt_entry_[a-z0-9_]+/) { s = \"_Z6\" tag \"scale\"\n"
+    "      entry = substr($0, RSTART, RLENGTH)\n"
     "      print \".visible .entry \" s \"(.param .u32 pn, .param .f32 pa, .param .u64 py)\\n{\"\n"
     "      print \".reg .b32 i, n; .reg .f32 a, y; .reg .b64 p, o; .reg .pred q;\"\n"
-    "      print \".loc \" file \" 5 1\"\n"
+    "      if (file != \"\") print \".loc \" file \" 5 1\"\n"
     "      print \"ld.param.u32 n, [pn]; ld.param.f32 a, [pa]; ld.param.u64 p, [py];\"\n"
     "      print \"cvta.to.global.u64 p, p; mov.u32 i, %tid.x;\"\n"
     "      if (op != \"\") print \"setp.\" op \".s32 q, i, n; @q bra end;\"\n"
     "      else if ($0 !~ /true/ && text ~ /false/) print \"bra end;\"\n"
     "      print \"mul.wide.u32 o, i, 4; add.u64 p, p, o; ld.global.f32 y, [p+\" at \"];\"\n"
     "      print \"mul.f32 y, a, y; st.global.f32 [p], y;\\nend:\\n    ret;\\n}\"\n"
-    "      print \".visible .global .align 8 .u64 simt_entry_\" tag \"_launch0 = \" s \";\" }\n"
+    "      print \".visible .global .align 8 .u64 \" entry \" = \" s \";\" }\n"
     "    { text = $0 ~ /if \\(/ ? $0 : text }\n"
     "    END { printf \"%s\", files }' \"$cu\"\n"
     "} > \"$ptx\"\n";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A copy of a catalogue with changed launches: kernels have other names, or a grid or block has
- * another size. Mutants run with it.
+ * A copy of a catalogue with changed launches: a grid or block has another size. Mutants run with
+ * it.
  */
 #ifndef SIMTCHECK_CASES_CHANGED_LAUNCHES_H
 #define SIMTCHECK_CASES_CHANGED_LAUNCHES_H
@@ -13,10 +13,9 @@
 /* The first line of a file with a change. */
 #define CHANGES_TAG "changed launches\n"
 
-enum changed { CHANGED_NOTHING, CHANGED_GRID, CHANGED_BLOCK };
+enum changed { CHANGED_GRID, CHANGED_BLOCK };
 
 struct launch_change {
-    char prefix[32]; /* of the kernels' names in the loaded code */
     enum changed what;
     uint32_t dimension; /* 0 to 2: x, y or z */
     int by;             /* added to it; the minimum result is 0 */

@@ -520,20 +520,6 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
     return true;
 }
 
-bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *name)
-{
-    struct entry entry;
-    struct entries entries;
-    char error[512];
-    bool good = (entries_open(ptx, &entries, error, sizeof error) &&
-                 entries_kernel(&entries, name, &entry, error, sizeof error)) ||
-                error_report("%s: %s", launch->calls[0].kernel, error);
-
-    good = good && bind_call(launch, &launch->calls[0], &entry, &entries);
-    entries_free(&entries);
-    return good;
-}
-
 /* Takes the values of the launch's constants. */
 static bool bind_constants(struct user_code *code, const struct entries *entries)
 {

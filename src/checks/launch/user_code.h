@@ -53,11 +53,6 @@ struct user_files {
  * false after an error message. */
 bool user_launch_read(const char *text, const struct size_names *sizes, struct launch_text *launch);
 
-/* Checks the first launch against the kernel that simt_entry_<name> in the PTX points to: the
- * number of arguments, and arrays for pointers. Sets the type of each scalar to that of its
- * parameter. Returns false after an error message. */
-bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *name);
-
 /* Makes the folder. Returns false after an error message. Call user_code_remove() in either case.
  */
 bool user_code_start(struct user_code *code);
