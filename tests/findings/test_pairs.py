@@ -33,6 +33,8 @@ KERNELS = {
                [("wrong-result", None), ("wrong-result", None)]),
     "calls": (f"{BLOCKS}{ARRAYS}", ["--size", "65"],
               [("out-of-bounds-read", "after"), ("out-of-bounds-read", "after")]),
+    "warps": ("<<<1, 64>>>(out int out[64], n)", ["--size", "1-3"],
+              [("out-of-bounds-write", "after"), ("out-of-bounds-write", "after")]),
     "headers": (f"{BLOCKS}{ARRAYS}", ["--size", "65"],
                 [("out-of-bounds-read", "after"), ("out-of-bounds-read", "after")]),
 }

@@ -199,6 +199,7 @@ static void find_group(const struct block *block, const struct op *op, const uin
     }
     group->is_contiguous = apart == 0 && lanes == UINT32_MAX;
     if (unlikely((int64_t)over < 0)) {
+        group->is_contiguous = false; /* some lanes leave the group */
         for (uint32_t left = lanes; left != 0; left &= left - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(left);
             if ((int64_t)(group->offsets[l] | (limit - group->offsets[l])) >= 0)
