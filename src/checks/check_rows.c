@@ -21,5 +21,5 @@ int check_rows(const struct rows_request *request, unsigned int parts,
             status = session_worse(status, run_part[p](request, session));
         bound_restore(bound, end);
     }
-    return status;
+    return parts != 0 ? session_worse(status, EXIT_ENVIRONMENT) : status; /* after an interrupt */
 }

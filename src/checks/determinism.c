@@ -400,10 +400,11 @@ int determinism_check(const struct rows_request *request, const struct session *
 {
     const struct catalogue *catalogue = session->catalogue;
     int status = EXIT_CONFORMS;
+    size_t v = 0;
 
-    for (size_t v = 0; v < catalogue->count && !interrupt_came(); v++)
+    for (; v < catalogue->count && !interrupt_came(); v++)
         if (selection_has(&request->selection, &catalogue->variants[v]))
             status =
                 session_worse(status, compare_variant(request, &catalogue->variants[v], session));
-    return status;
+    return v < catalogue->count ? session_worse(status, EXIT_ENVIRONMENT) : status;
 }

@@ -34,9 +34,8 @@ static struct check_request *take_launch(const struct command_line *line, size_t
     return request;
 }
 
-/* Completes the request and returns the session of a command line: its limits, the order of its
- * cases, and how they run again, by the command `name` with the words of this one from `first` on.
- */
+/* Completes the request and returns the session of a command line. It has the limits, and how cases
+ * run again: by the command `name`, with the words of this one from `first` on. */
 static struct session session_of(const struct command_line *line, const char *name, size_t first,
                                  const struct session *session)
 {

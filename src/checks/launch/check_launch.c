@@ -196,7 +196,6 @@ static int run_parts(struct check *check)
     int status;
 
     check->runs = check->code.launch.reference.kind == REFERENCE_KEPT ? &runs : NULL;
-    session->context = check;
     session->explain = explain;
     session->prepare = prepare;
     status = check_parts_run(check);

@@ -222,6 +222,7 @@ int check_parts_run(struct check *check)
     int status;
 
     session->catalogue = &check->catalogue.catalogue;
+    session->context = check;
     session->may_be_idle = may_be_idle;
     user_code_use(&check->code, session);
     status = check->request->case_id != NULL ? run_case_id(check) : run_parts(check);
