@@ -34,18 +34,28 @@ static void run_all(struct launch_set *set)
     unlink(json);
 }
 
+/* Returns where the text about a launch ends, from 1 on: after its verdict and the notes there. */
+static const char *end_of(const struct launch_set *set, size_t number)
+{
+    char place[64];
+    const char *at;
+
+    snprintf(place, sizeof place, " %s:%zu, ", set->path, number);
+    at = strstr(set->ended.output, place);
+    if (at == NULL)
+        fail_msg("the output lacks '%s':\n%s", place, set->ended.output);
+    do
+        at += strcspn(at, "\n") + 1;
+    while (strncmp(at, "   ", 3) == 0);
+    return at;
+}
+
 /* Returns what the program says about a launch, from 0 on. The caller frees the text. */
 static char *take_part(const struct launch_set *set, size_t number)
 {
-    char head[64], *part, *end;
+    const char *start = number > 0 ? end_of(set, number) : set->ended.output;
 
-    snprintf(head, sizeof head, "%s:%zu: ", set->path, number + 1);
-    part = strstr(set->ended.output, head);
-    if (part == NULL)
-        fail_msg("the output lacks '%s':\n%s", head, set->ended.output);
-    snprintf(head, sizeof head, "\n%s:%zu: ", set->path, number + 2);
-    end = strstr(part, head);
-    return end != NULL ? strndup(part, (size_t)(end - part)) : strdup(part);
+    return strndup(start, (size_t)(end_of(set, number + 1) - start));
 }
 
 /* Returns the exit status of a check with that result alone, or -1. */

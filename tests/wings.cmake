@@ -106,7 +106,7 @@ simt_test(sim.unit.report_headline test_report_headline)
 set_tests_properties(sim.unit.report sim.unit.report_files sim.unit.report_headline
                      PROPERTIES FIXTURES_SETUP pages)
 simt_test(sim.unit.page ${CMAKE_CURRENT_SOURCE_DIR}/program/page/browse_page.py ${pages}/all.html ${pages}/hostile.html
-          ${pages}/lacks.html)
+          ${pages}/check.html ${pages}/hostile_check.html ${pages}/lacks.html)
 set_property(TEST sim.unit.page APPEND PROPERTY FIXTURES_REQUIRED pages)
 simt_test(sim.unit.reference_page simtcheck-pages compare ${PROJECT_SOURCE_DIR}/docs/reference.md)
 simt_test(sim.unit.engines_page simtcheck-pages compare ${PROJECT_SOURCE_DIR}/docs/engines.md)

@@ -67,8 +67,8 @@ struct captured_launch {
     uint32_t cluster[3];   /* zeros: the launch sets none; the kernel may, by a directive of PTX */
     uint32_t shared_bytes; /* dynamic shared memory */
     bool cooperative;
-    char *gpu_error; /* why the GPU stopped the launch; `after` is then empty. Null: it did not */
-    char *unmodelled;          /* its attributes that the simulator does not model; null: none */
+    char *gpu_error;  /* why the GPU stopped the launch; `after` is then empty. Null: it did not */
+    char *unmodelled; /* its attributes that the simulator does not model; null: none */
     unsigned char *parameters; /* the buffer of all parameters */
     uint32_t parameter_bytes;
     struct capture_parameter *layout;

@@ -23,3 +23,15 @@ int check_rows(const struct rows_request *request, unsigned int parts,
     }
     return parts != 0 ? session_worse(status, EXIT_ENVIRONMENT) : status; /* after an interrupt */
 }
+
+int check_catalogue(const struct rows_request *request, unsigned int parts,
+                    const struct session *session)
+{
+    struct findings *findings = &session->sinks->findings;
+    int status;
+
+    findings_add_launch(findings, &(const struct launch_record){.launch = NULL});
+    status = check_rows(request, parts, session);
+    findings_end_launch(findings, status);
+    return status;
+}

@@ -42,6 +42,11 @@ enum check_part {
 int check_rows(const struct rows_request *request, unsigned int parts,
                const struct session *session);
 
+/* The same for a command on the kernels of a catalogue, which ends with its findings and a verdict.
+ */
+int check_catalogue(const struct rows_request *request, unsigned int parts,
+                    const struct session *session);
+
 /* ---- The parts, which check_rows() runs ---- */
 
 /* Run: a verdict for each variant and engine. Uses engines and max_failures. */

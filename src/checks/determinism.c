@@ -65,7 +65,7 @@ static void take_ways(struct comparison *comparison, const struct test_case *tes
 
 /* ---- Comparison ---- */
 
-/* Writes the first element that differs, and its values in both orders. Writes nothing if the
+/* Writes the first element that differs, and its values in both orders. Leaves the text if the
  * cases cannot be run again. */
 static void compare_elements(struct comparison *comparison, const struct test_case *one,
                              const struct test_case *other, struct outcome *outcome, char *text,
@@ -79,7 +79,7 @@ static void compare_elements(struct comparison *comparison, const struct test_ca
         return;
     schedule_format(one->schedule, schedules[0]);
     schedule_format(other->schedule, schedules[1]);
-    snprintf(text, size, ": %s is %s under %s, %s, and %s under %s, %s", outcome->difference.place,
+    snprintf(text, size, "%s is %s under %s, %s, and %s under %s, %s", outcome->difference.place,
              outcome->difference.expected, model_name(one->model), schedules[0],
              outcome->difference.got, model_name(other->model), schedules[1]);
 }
@@ -105,74 +105,62 @@ static void find_cause(struct comparison *comparison, const struct test_case *on
     }
 }
 
-static void report_different(struct comparison *comparison, const struct test_case *other,
-                             const struct engine_kind *engine)
+static void take_different(struct comparison *comparison, const struct test_case *other,
+                           const struct outcome *got, const struct engine_kind *engine)
 {
     const struct test_case *one = &comparison->ways.cases[0];
     const struct engine_kind *first = comparison->engine;
-    char input[INPUT_TEXT], case_id[CASE_ID_SIZE], text[768], where[384] = "";
-    struct memory *memory = &comparison->session->sinks->findings.memory;
+    const struct session *session = comparison->session;
+    char case_id[CASE_ID_SIZE], text[384] = "the outputs differ between two orders of threads";
     struct evidence_record *finding;
     struct outcome outcome = {.kind = OUTCOME_PASS};
 
-    input_text(one, input);
     if (first == engine)
-        compare_elements(comparison, one, other, &outcome, where, sizeof where);
-    if (first == engine)
-        snprintf(text, sizeof text, "%s: the outputs differ between two orders of threads%s", input,
-                 where);
+        compare_elements(comparison, one, other, &outcome, text, sizeof text);
     else
-        snprintf(text, sizeof text,
-                 "%s: the outputs of the engines %s and %s differ. CUDA does not "
-                 "define the last bits of functions such as expf(): if the kernel calls one, "
-                 "compare with --tolerance ulp:4",
-                 input, engine->name, first->name);
-    printf("\n%s\n", text);
-    case_id_format(one, first, case_id);
-    if (first == engine) {
-        replay_line_print_two(comparison->session, one, other, engine);
-    } else {
-        replay_line_print(comparison->session, one, first);
-        replay_line_print(comparison->session, other, engine);
-    }
-    finding = check_add_finding(comparison->session, &comparison->check, rule_determinism,
-                                memory_text(memory, "%s; compared with the case %s", text, case_id),
-                                other, engine);
-    if (first != engine)
+        snprintf(text, sizeof text, "the outputs of the engines %s and %s differ", engine->name,
+                 first->name);
+    finding = check_add_finding(session, &comparison->check, rule_determinism, text, other, engine);
+    evidence_note_unordered(session, finding, &comparison->ways.outcomes[0], got);
+    if (first != engine) {
+        const char *inexact = comparison->ways.outcomes[0].inexact;
+        case_id_format(one, first, case_id);
+        evidence_note(session, finding,
+                      "CUDA does not define the last bits of functions such as expf(): if the "
+                      "kernel calls one, compare with --tolerance ulp:4");
+        if (inexact[0] != '\0')
+            evidence_note(session, finding, "a GPU may round the texture read at %s in another way",
+                          inexact);
+        evidence_note(session, finding, "compared with the case %s", case_id);
         return;
-    finding_compare(comparison->session, finding, one, engine);
-    check_add_order(comparison->session, finding, &outcome);
+    }
+    finding_compare(session, finding, one, engine);
+    check_add_order(session, finding, &outcome);
     find_cause(comparison, one, other, finding);
 }
 
-/* Compares an outcome with that of the first way and prints a difference. A failure under either of
- * the two is printed as well. Returns whether both pass with the same digest. */
+/* Compares an outcome with that of the first way and takes a difference. A failure under either of
+ * the two is taken as well. Returns whether both pass with the same digest. */
 static bool is_same(struct comparison *comparison, const struct test_case *way,
                     const struct outcome *got, const struct engine_kind *engine)
 {
     const struct test_case *first = &comparison->ways.cases[0];
     const struct outcome *expected = &comparison->ways.outcomes[0];
     bool fails = got->kind != OUTCOME_PASS;
-    char text[OUTCOME_TEXT];
 
     if (!fails && expected->kind == OUTCOME_PASS) {
         comparison->session->sinks->excused |= outcome_orders(got, expected);
-        if (got->digest != expected->digest) {
-            report_different(comparison, way, engine);
-            report_unordered(expected, got);
-            report_inexact(engine == comparison->engine ? "" : expected->inexact);
-        }
+        if (got->digest != expected->digest)
+            take_different(comparison, way, got, engine);
         return got->digest == expected->digest;
     }
-    outcome_text(fails ? got : expected, text, sizeof text);
-    printf("\ncannot compare outputs: %s\n", text);
-    report_unordered(expected, got);
-    replay_line_print(comparison->session, fails ? way : first,
-                      fails ? engine : comparison->engine);
-    check_add_outcome(comparison->session, &comparison->check,
-                      &(const struct counterexample){.test = fails ? *way : *first,
-                                                     .outcome = fails ? *got : *expected},
-                      fails ? engine : comparison->engine);
+    evidence_note_unordered(
+        comparison->session,
+        check_add_outcome(comparison->session, &comparison->check,
+                          &(const struct counterexample){.test = fails ? *way : *first,
+                                                         .outcome = fails ? *got : *expected},
+                          fails ? engine : comparison->engine),
+        expected, got);
     return false;
 }
 
@@ -295,7 +283,7 @@ static const struct known_deviation *find_known(const struct comparison *compari
     else if (is_whole)
         expected_pass(comparison->session, &named);
     if (known != NULL)
-        expected_print(known);
+        expected_print(comparison->session, known);
     return known;
 }
 
@@ -355,15 +343,18 @@ static int compare_all(struct comparison *comparison)
                               supervisor_reason(comparison->failed));
     take_findings(comparison, shapes, clock_seconds() - start);
     if (!comparison->differs && shapes > 0)
-        printf("\nbit-identical outputs in %zu case%s, with up to %zu set%s of values, under every "
-               "schedule tried%s\n",
-               shapes, report_plural(shapes), comparison->sets, report_plural(comparison->sets),
-               comparison->gpu != NULL ? ", and on the GPU" : "");
+        session_say(
+            comparison->session,
+            "\nbit-identical outputs in %zu case%s, with up to %zu set%s of values, under every "
+            "schedule tried%s\n",
+            shapes, report_plural(shapes), comparison->sets, report_plural(comparison->sets),
+            comparison->gpu != NULL ? ", and on the GPU" : "");
     if (comparison->left_out > 0) {
-        printf("%zu case%s with special values %s not compared, because the kernel fails with "
-               "values of that kind and may reject them\n",
-               comparison->left_out, report_plural(comparison->left_out),
-               comparison->left_out == 1 ? "is" : "are");
+        session_say(comparison->session,
+                    "%zu case%s with special values %s not compared, because the kernel fails with "
+                    "values of that kind and may reject them\n",
+                    comparison->left_out, report_plural(comparison->left_out),
+                    comparison->left_out == 1 ? "is" : "are");
         report_case(comparison->session, "the first:", &comparison->first_left_out,
                     comparison->engine);
     }

@@ -97,13 +97,18 @@ void failures_take_stores(struct memory *memory, struct list *failures, size_t k
                           const struct explanation *explanation)
 {
     struct failure failure = ((struct failure *)failures->items)[k];
-    bool is_of_element = failure.has_cause && failure.cause.shares;
+    bool is_of_element = failure.has_cause && failure.cause.shares, has_element = false;
+    size_t taken = 0;
 
+    for (size_t d = 0; d < explanation->difference_count; d++)
+        has_element = has_element || explanation->differences[d].element.unit != ELEMENT_NONE;
     for (size_t d = 0; d < explanation->difference_count; d++) {
+        if (has_element && explanation->differences[d].element.unit == ELEMENT_NONE)
+            continue; /* a wrong sum follows from wrong elements */
         failure.counterexample.outcome.difference = explanation->differences[d];
-        failure.is_examined = failure.is_examined && !(d > 0 && is_of_element);
+        failure.is_examined = failure.is_examined && !(taken > 0 && is_of_element);
         failure.has_cause = failure.has_cause && failure.is_examined;
-        if (d == 0)
+        if (taken++ == 0)
             ((struct failure *)failures->items)[k] = failure;
         else if (find(failures, &failure.counterexample.outcome) == NULL &&
                  failures->count < MAX_FAILURES)

@@ -189,10 +189,10 @@ json_t *report_json(const struct report *report)
 
 /* ---- Text ---- */
 
-void report_head(void)
+void report_head(const struct session *session)
 {
-    printf("%-39s %-9s %-12s %11s %8s %7s %-8s %s\n", "kernel", "variant", "engine", "blocks",
-           "cases", "failed", "races", "verdict");
+    session_say(session, "%-39s %-9s %-12s %11s %8s %7s %-8s %s\n", "kernel", "variant", "engine",
+                "blocks", "cases", "failed", "races", "verdict");
     fflush(stdout);
 }
 
@@ -207,17 +207,17 @@ void report_case(const struct session *session, const char *lead,
         snprintf(outcome, sizeof outcome, "no fault, and no reference to compare with");
     else
         outcome_text(&counterexample->outcome, outcome, sizeof outcome);
-    printf("    %s %s", lead, input_text(test, input));
+    session_say(session, "    %s %s", lead, input_text(test, input));
     model_format(test, model);
     if (engine->simulates)
-        printf(", %s, %s", model, schedule);
-    printf(": %s\n", outcome);
+        session_say(session, ", %s, %s", model, schedule);
+    session_say(session, ": %s\n", outcome);
     replay_line_print(session, test, engine);
 }
 
 /* Prints how much of the kernel's source the cases executed, and the first points that they missed.
  */
-static void print_reached(const struct coverage *coverage)
+static void print_reached(const struct session *session, const struct coverage *coverage)
 {
     enum { MAX_MISSING = 8 };
     const struct coverage_counts counts = coverage_count(coverage);
@@ -225,26 +225,30 @@ static void print_reached(const struct coverage *coverage)
                  counts.lines - counts.lines_reached + counts.branches - counts.branches_reached,
              shown = 0;
 
-    printf("    reached %" PRIu64 " of %" PRIu64 " line%s, %" PRIu64 " of %" PRIu64 " branch%s",
-           counts.lines_reached, counts.lines, report_plural(counts.lines), counts.branches_reached,
-           counts.branches, counts.branches == 1 ? "" : "es");
+    session_say(session,
+                "    reached %" PRIu64 " of %" PRIu64 " line%s, %" PRIu64 " of %" PRIu64
+                " branch%s",
+                counts.lines_reached, counts.lines, report_plural(counts.lines),
+                counts.branches_reached, counts.branches, counts.branches == 1 ? "" : "es");
     for (size_t k = 0; k < coverage->count && shown < MAX_MISSING; k++) {
         char text[POINT_TEXT];
         if (is_missing(&coverage->points[k]))
-            printf("%s%s", shown++ == 0 ? "; not: " : ", ", point_text(&coverage->points[k], text));
+            session_say(session, "%s%s", shown++ == 0 ? "; not: " : ", ",
+                        point_text(&coverage->points[k], text));
     }
     if (missing > shown)
-        printf(" and %" PRIu64 " more", missing - shown);
-    putchar('\n');
+        session_say(session, " and %" PRIu64 " more", missing - shown);
+    session_say(session, "\n");
 }
 
-void report_inexact(const char *place)
+void report_inexact(const struct session *session, const char *place)
 {
     if (place[0] != '\0')
-        printf("    inexact: a GPU may round the texture read at %s in another way\n", place);
+        session_say(session, "    inexact: a GPU may round the texture read at %s in another way\n",
+                    place);
 }
 
-void report_row(const struct row *row)
+void report_row(const struct session *session, const struct row *row)
 {
     const struct run_row *record = &row->record;
     char blocks[32], share[64] = "";
@@ -257,57 +261,19 @@ void report_row(const struct row *row)
                  record->inside);
     if (row->as != NULL)
         snprintf(share, sizeof share, ", run as %.40s", row->as->id);
-    printf("%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s%s\n",
-           report_name(row->variant), report_variant(row->variant), row->engine->name, blocks,
-           record->cases, record->mismatches, races_word(row->variant),
-           verdict_name(record->verdict), share,
-           record->known_deviation != NULL ? " (known deviation)" : "");
-    if (row->coverage.count > 0)
-        print_reached(&row->coverage);
-    report_inexact(row->inexact);
+    session_say(session, "%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s%s\n",
+                report_name(row->variant), report_variant(row->variant), row->engine->name, blocks,
+                record->cases, record->mismatches, races_word(row->variant),
+                verdict_name(record->verdict), share,
+                record->known_deviation != NULL ? " (known deviation)" : "");
+    if (row->coverage.count > 0 && session->sinks->is_verbose)
+        print_reached(session, &row->coverage);
+    report_inexact(session, row->inexact);
     if (row->clock[0] != '\0')
-        printf("    not compared with the GPU: what depends on the clock read at %s\n", row->clock);
+        session_say(session,
+                    "    not compared with the GPU: what depends on the clock read at %s\n",
+                    row->clock);
     fflush(stdout);
-}
-
-/* Prints why memory may differ from that of the GPU although both are right. */
-static void print_reasons(const struct variant *variant, const struct outcome *outcome)
-{
-    const char *place = outcome->difference.place;
-
-    if (outcome->kind == OUTCOME_MISMATCH && variant->ulps > 0)
-        printf("    floats of this kernel are not exact: numbers that nearly cancel may differ by "
-               "more than the tolerance. --tolerance ulp:N sets another\n");
-    if (outcome->kind == OUTCOME_MISMATCH && outcome->atomic[0] != '\0')
-        printf("    the GPU may have had another order of threads: the effect of the atomic "
-               "operation at %s depends on it. If every order is right, give --allow order:%.*s\n",
-               outcome->atomic, (int)strcspn(place, "["), place);
-}
-
-static void print_failure(const struct session *session, const struct row *row)
-{
-    const struct run_row *record = &row->record;
-    const struct counterexample_record *failing = record->counterexample;
-    char kernel[KERNEL_TEXT];
-
-    printf("\n%s on %s: %s\n", report_kernel(row->variant, kernel), row->engine->name,
-           verdict_name(record->verdict));
-    if (failing != NULL) {
-        bool passes = failing->outcome.kind == OUTCOME_PASS;
-        report_case(session, passes ? "passes:" : "fails:", failing->found, row->engine);
-        if (launch_is_captured(row->variant))
-            print_reasons(row->variant, &failing->outcome);
-        else if (!passes)
-            printf("    %s fails in this way (%" PRIu64 " case%s tried)\n",
-                   failing->smallest ? "no smaller shape" : "a smaller shape may exist that",
-                   failing->found->tried, report_plural(failing->found->tried));
-        if (record->race != NULL)
-            races_print_pair(record->race);
-    }
-    if (record->note[0] != '\0')
-        printf("    note: %s\n", record->note);
-    if (record->known_deviation != NULL)
-        expected_print(record->known_deviation);
 }
 
 /* Prints the case that shows why each condition of the domain is needed. */
@@ -318,28 +284,30 @@ static void print_domain(const struct session *session, const struct row *row)
     const struct boundary_record *boundaries = record->boundaries.items;
     char text[256], kernel[KERNEL_TEXT];
 
-    printf("\n%s on %s: right where all of these hold\n", report_kernel(variant, kernel),
-           row->engine->name);
+    session_say(session, "\n%s on %s: right where all of these hold\n",
+                report_kernel(variant, kernel), row->engine->name);
     for (size_t k = 0; k < record->boundaries.count; k++) {
         const struct counterexample_record *proof = boundaries[k].counterexample;
         char shape[SHAPE_TEXT];
-        printf("    %-30s ", boundaries[k].condition);
+        session_say(session, "    %-30s ", boundaries[k].condition);
         if (proof == NULL) {
-            printf("%s\n", boundaries[k].cases == 0 ? "no case violates it alone"
-                                                    : "no failing case on this engine");
+            session_say(session, "%s\n",
+                        boundaries[k].cases == 0 ? "no case violates it alone"
+                                                 : "no failing case on this engine");
             continue;
         }
-        printf("else %s gives %s\n", shape_text(variant, &proof->found->test.shape, shape),
-               proof->outcome.kind == OUTCOME_FAULT ? fault_name(proof->outcome.fault.kind)
-                                                    : outcome_name(proof->outcome.kind));
+        session_say(session, "else %s gives %s\n",
+                    shape_text(variant, &proof->found->test.shape, shape),
+                    proof->outcome.kind == OUTCOME_FAULT ? fault_name(proof->outcome.fault.kind)
+                                                         : outcome_name(proof->outcome.kind));
     }
     if (record->known_defect_counterexample != NULL) {
         report_known_defect(variant, text, sizeof text);
-        printf("  %s\n", text);
+        session_say(session, "  %s\n", text);
         report_case(session, "wrong:", record->known_defect_counterexample->found, row->engine);
     }
     if (record->note[0] != '\0')
-        printf("    note: %s\n", record->note);
+        session_say(session, "    note: %s\n", record->note);
 }
 
 static void print_details(const struct session *session, const struct report *report,
@@ -348,11 +316,6 @@ static void print_details(const struct session *session, const struct report *re
     char kernel[KERNEL_TEXT];
 
     switch (row->record.verdict) {
-    case VERDICT_MISMATCH:
-    case VERDICT_FAULT:
-    case VERDICT_UNSUPPORTED:
-        print_failure(session, row);
-        break;
     case VERDICT_CONFORMS_IN_DOMAIN:
     case VERDICT_KNOWN_DEFECT:
         print_domain(session, row);
@@ -360,25 +323,16 @@ static void print_details(const struct session *session, const struct report *re
     case VERDICT_SKIPPED:
         if (row > report->rows && strcmp(row[-1].record.note, row->record.note) == 0)
             break; /* printed already */
-        printf("\n%s on %s: %s: %s\n", report_kernel(row->variant, kernel), row->engine->name,
-               verdict_name(row->record.verdict), row->record.note);
+        session_say(session, "\n%s on %s: %s: %s\n", report_kernel(row->variant, kernel),
+                    row->engine->name, verdict_name(row->record.verdict), row->record.note);
         break;
+    case VERDICT_MISMATCH: /* findings say more */
+    case VERDICT_FAULT:
+    case VERDICT_UNSUPPORTED:
     case VERDICT_CONFORMS:
     case VERDICT_PARTIAL:
         break;
     }
-}
-
-void report_unordered(const struct outcome *one, const struct outcome *other)
-{
-    const char *mask = one->active_mask[0] != '\0' ? one->active_mask : other->active_mask;
-    const char *atomic = one->atomic[0] != '\0' ? one->atomic : other->atomic;
-
-    if (mask[0] != '\0')
-        printf("        __activemask() at %s: CUDA does not define which lanes it returns\n", mask);
-    if (atomic[0] != '\0')
-        printf("        atomic operation at %s: CUDA does not define which thread comes first\n",
-               atomic);
 }
 
 void report_replay(const struct session *session, const struct counterexample *counterexample,
@@ -390,18 +344,18 @@ void report_replay(const struct session *session, const struct counterexample *c
     const struct variant *variant = counterexample->test.variant;
     char domain[256], kernel[KERNEL_TEXT];
 
-    printf("%s on %s: %s\n", report_kernel(variant, kernel), engine->name,
-           verdict_name(verdicts[counterexample->outcome.kind]));
+    session_say(session, "%s on %s: %s\n", report_kernel(variant, kernel), engine->name,
+                verdict_name(verdicts[counterexample->outcome.kind]));
     report_case(session, "case:", counterexample, engine);
     if (variant_violations(variant, &counterexample->test.shape) != 0) {
         report_domain(variant, domain, sizeof domain);
-        printf("    outside the domain: %s\n", domain);
+        session_say(session, "    outside the domain: %s\n", domain);
     }
     fflush(stdout);
 }
 
 /* Prints what the run did not try. */
-static void print_left_out(const struct report *report)
+static void print_left_out(const struct session *session, const struct report *report)
 {
     uint64_t shapes = 0;
     bool blocks = false;
@@ -412,23 +366,27 @@ static void print_left_out(const struct report *report)
         blocks = blocks || record->blocks < record->all_blocks;
     }
     if (blocks)
-        printf("\nNot tried: some block sizes (column 'blocks'); --level 2 tries all of them\n");
+        session_say(
+            session,
+            "\nNot tried: some block sizes (column 'blocks'); --level 2 tries all of them\n");
     if (shapes > 0)
-        printf("%sNot tried: %" PRIu64
-               " shape%s that violate%s several conditions of a domain at once\n",
-               blocks ? "" : "\n", shapes, report_plural(shapes), shapes == 1 ? "s" : "");
+        session_say(session,
+                    "%sNot tried: %" PRIu64
+                    " shape%s that violate%s several conditions of a domain at once\n",
+                    blocks ? "" : "\n", shapes, report_plural(shapes), shapes == 1 ? "s" : "");
 }
 
 bool report_end(const struct report *report, const struct session *session)
 {
-    for (size_t r = 0; r < report->row_count; r++)
+    for (size_t r = 0; r < report->row_count && session->sinks->is_verbose; r++)
         print_details(session, report, &report->rows[r]);
-    print_left_out(report);
-    printf("\n%" PRIu64 " case%s in %.1f s, %.0f cases/s; %" PRIu64 " failed", report->cases,
-           report_plural(report->cases), report->seconds,
-           report->seconds > 0 ? (double)report->cases / report->seconds : 0.0, report->mismatches);
+    print_left_out(session, report);
+    session_say(session, "\n%" PRIu64 " case%s in %.1f s, %.0f cases/s; %" PRIu64 " failed",
+                report->cases, report_plural(report->cases), report->seconds,
+                report->seconds > 0 ? (double)report->cases / report->seconds : 0.0,
+                report->mismatches);
     if (report->known > 0)
-        printf("; %" PRIu64 " failed with a known deviation", report->known);
-    puts(report->complete ? "" : "; stopped before the end");
+        session_say(session, "; %" PRIu64 " failed with a known deviation", report->known);
+    session_say(session, "%s\n", report->complete ? "" : "; stopped before the end");
     return fflush(stdout) == 0 && !ferror(stdout);
 }

@@ -48,8 +48,8 @@ void report_known_defect(const struct variant *variant, char *text, size_t size)
 
 /* Print the table: the head, then each row when it is finished. At the end they print the evidence
  * for the verdicts and a closing line. */
-void report_head(void);
-void report_row(const struct row *row);
+void report_head(const struct session *session);
+void report_row(const struct session *session, const struct row *row);
 /* Returns false if the output could not be written. */
 bool report_end(const struct report *report, const struct session *session);
 
@@ -58,13 +58,9 @@ bool report_end(const struct report *report, const struct session *session);
 void report_case(const struct session *session, const char *lead,
                  const struct counterexample *counterexample, const struct engine_kind *engine);
 
-/* Prints what may explain that two runs differ: an __activemask() or an atomic operation that one
- * of them executed. */
-void report_unordered(const struct outcome *one, const struct outcome *other);
-
 /* Prints that results depend on a texture read whose rounding on a GPU is not known. `place` is as
  * in struct outcome, or empty. */
-void report_inexact(const char *place);
+void report_inexact(const struct session *session, const char *place);
 
 /* Prints the outcome of a replayed case. */
 void report_replay(const struct session *session, const struct counterexample *counterexample,

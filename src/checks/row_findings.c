@@ -6,6 +6,12 @@
 #include "launch_text.h"
 #include "replay_line.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* ---- Records ---- */
 
 struct check_record check_of(const struct session *session, enum check_kind kind,
@@ -23,6 +29,34 @@ struct check_record check_of(const struct session *session, enum check_kind kind
                                  .compiler = session->compiler};
 }
 
+/* Sets the words that run one case, or two to compare, again. */
+static void set_replay(const struct session *session, struct evidence_record *finding,
+                       const char *cases)
+{
+    struct memory *memory = &session->sinks->findings.memory;
+
+    uint64_t launch = session->replay.launch;
+
+    finding->replay =
+        session->replay.name == NULL ? memory_text(memory, "simtcheck replay %s", cases)
+        : launch > 0 ? memory_text(memory, "--launch %" PRIu64 " --case %s", launch, cases)
+                     : memory_text(memory, "--case %s", cases);
+}
+
+/* Writes the input of a case in words. The values of a launch are left out. Returns the text. */
+static const char *words_of_input(const struct test_case *test, char text[SIZES_TEXT])
+{
+    _Static_assert((int)SIZES_TEXT >= (int)INPUT_TEXT, "room for both");
+    uint64_t sizes[MAX_SIZES] = {0};
+
+    if (test->variant->launch == NULL || launch_is_captured(test->variant))
+        return input_text(test, text);
+    for (uint32_t k = 0; k < shape_size_count(&test->shape); k++)
+        sizes[k] = shape_size(&test->shape, k);
+    sizes_text(test->variant, sizes, sizes, text);
+    return text[0] != '\0' ? text : "any size";
+}
+
 struct evidence_record *check_add_finding(const struct session *session, struct check_record *check,
                                           const char *rule, const char *message,
                                           const struct test_case *test,
@@ -32,30 +66,66 @@ struct evidence_record *check_add_finding(const struct session *session, struct 
     struct evidence_record *finding = list_add(memory, &check->findings, sizeof *finding);
     const char *case_id = test != NULL ? report_case_id(memory, test, engine) : NULL;
     char *command = case_id != NULL ? replay_line_command(session, case_id) : NULL;
+    char text[SIZES_TEXT];
 
     *finding =
         (struct evidence_record){.rule = rule,
                                  .message = memory_copy(memory, message),
                                  .case_id = case_id,
                                  .command = command != NULL ? memory_copy(memory, command) : NULL};
+    if (case_id != NULL) {
+        finding->input = memory_copy(memory, words_of_input(test, text));
+        set_replay(session, finding, case_id);
+    }
     free(command);
     return finding;
+}
+
+void evidence_note(const struct session *session, struct evidence_record *evidence,
+                   const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    LIST_ADD(&session->sinks->findings.memory, &evidence->notes, const char *) =
+        memory_copy(&session->sinks->findings.memory, text);
+}
+
+void evidence_note_unordered(const struct session *session, struct evidence_record *evidence,
+                             const struct outcome *one, const struct outcome *other)
+{
+    const char *mask = one->active_mask[0] != '\0' ? one->active_mask : other->active_mask;
+    const char *atomic = one->atomic[0] != '\0' ? one->atomic : other->atomic;
+
+    if (mask[0] != '\0')
+        evidence_note(session, evidence,
+                      "CUDA does not define which lanes __activemask() returns at %s", mask);
+    if (atomic[0] != '\0')
+        evidence_note(session, evidence,
+                      "CUDA does not define which thread comes first at the atomic operation at %s",
+                      atomic);
 }
 
 void finding_compare(const struct session *session, struct evidence_record *finding,
                      const struct test_case *first, const struct engine_kind *engine)
 {
     struct memory *memory = &session->sinks->findings.memory;
-    char *command = replay_line_command(
-        session,
-        memory_text(memory, "%s,%s", report_case_id(memory, first, engine), finding->case_id));
+    const char *cases =
+        memory_text(memory, "%s,%s", report_case_id(memory, first, engine), finding->case_id);
+    char *command = replay_line_command(session, cases);
 
+    set_replay(session, finding, cases);
     if (command != NULL)
         finding->command = memory_copy(memory, command);
     free(command);
 }
 
-static const char *side_text(struct memory *memory, const struct race_side *side)
+/* Returns what `print` prints of the record. */
+static const char *printed(struct memory *memory, void (*print)(FILE *, const void *),
+                           const void *record)
 {
     char *text = NULL;
     const char *kept;
@@ -64,7 +134,7 @@ static const char *side_text(struct memory *memory, const struct race_side *side
 
     if (to == NULL)
         return "";
-    races_print_side(to, side);
+    print(to, record);
     fclose(to);
     kept = memory_copy(memory, text);
     free(text);
@@ -91,7 +161,27 @@ static void take_race(struct memory *memory, struct evidence_record *finding,
         LIST_ADD(memory, &finding->related, struct place_record) =
             (struct place_record){.file = finding->race->second.file,
                                   .line = (uint64_t)race->second.line,
-                                  .text = side_text(memory, &race->second)};
+                                  .text = printed(memory, races_print_side, &race->second)};
+}
+
+/* Notes why memory may differ from that of the GPU although both are right. */
+static void note_reasons(const struct session *session, struct evidence_record *evidence,
+                         const struct test_case *test, const struct outcome *outcome)
+{
+    const char *place = outcome->difference.place;
+
+    if (!launch_is_captured(test->variant) || outcome->kind != OUTCOME_MISMATCH)
+        return;
+    if (test->variant->ulps > 0)
+        evidence_note(session, evidence,
+                      "floats of this kernel are not exact: numbers that nearly cancel may differ "
+                      "by more than the tolerance. --tolerance ulp:N sets another");
+    if (outcome->atomic[0] != '\0')
+        evidence_note(session, evidence,
+                      "the GPU may have had another order of threads: the effect of the atomic "
+                      "operation at %s depends on it. If every order is right, give --allow "
+                      "order:%.*s",
+                      outcome->atomic, (int)strcspn(place, "["), place);
 }
 
 /* The same as check_add_outcome(), with a race in the same case and a note. Returns the evidence.
@@ -119,6 +209,7 @@ static struct evidence_record *add_outcome(const struct session *session,
     finding->counterexample = report_counterexample(memory, counterexample, engine);
     if (outcome->kind != OUTCOME_PASS)
         finding->identity = keep_identity(memory, identity_of_outcome(outcome));
+    note_reasons(session, finding, &counterexample->test, outcome);
     if (is_fault) {
         finding->file = finding->counterexample->outcome.fault.file;
         finding->line = (uint64_t)outcome->fault.line;
@@ -131,11 +222,11 @@ static struct evidence_record *add_outcome(const struct session *session,
     return finding;
 }
 
-void check_add_outcome(const struct session *session, struct check_record *check,
-                       const struct counterexample *counterexample,
-                       const struct engine_kind *engine)
+struct evidence_record *check_add_outcome(const struct session *session, struct check_record *check,
+                                          const struct counterexample *counterexample,
+                                          const struct engine_kind *engine)
 {
-    add_outcome(session, check, counterexample, engine, NULL, "");
+    return add_outcome(session, check, counterexample, engine, NULL, "");
 }
 
 void check_add_cause(const struct session *session, struct evidence_record *evidence,
@@ -180,14 +271,26 @@ void check_take_known(const struct session *session, struct check_record *check,
 
 /* ---- Run ---- */
 
+/* Returns the sizes of a launch that has one, such as "n = 0,33", which replace a range. */
+static const char *few_sizes_text(struct memory *memory, const struct row *row, const char *range)
+{
+    const char *text = memory_text(memory, "%.*s", (int)(strchr(range, '=') - range + 2), range);
+
+    for (size_t k = 0; k < row->few_count; k++)
+        text = memory_text(memory, "%s%s%" PRIu64, text, k > 0 ? "," : "", row->few[k]);
+    return text;
+}
+
 static void take_row(const struct session *session, const struct row *row)
 {
     struct memory *memory = &session->sinks->findings.memory;
     const struct run_row *record = &row->record;
     struct check_record check = check_of(session, CHECKED_RUN, row->variant, row->engine);
+    char sizes[SIZES_TEXT];
 
     check.result = record->verdict == VERDICT_SKIPPED       ? RESULT_SKIPPED
                    : record->verdict == VERDICT_UNSUPPORTED ? RESULT_INCOMPLETE
+                   : record->verdict == VERDICT_PARTIAL     ? RESULT_BOUNDED
                    : !verdict_is_right(record->verdict)     ? RESULT_FAIL
                    : row->untried > 0                       ? RESULT_BOUNDED
                                                             : RESULT_PASS;
@@ -197,6 +300,11 @@ static void take_row(const struct session *session, const struct row *row)
     check.all_blocks = record->all_blocks;
     check.left_out = record->left_out;
     check.untried = row->untried;
+    check.planned = row->planned;
+    check.sizes = memory_copy(memory, sizes_text(row->variant, row->least, row->most, sizes));
+    if (row->few_count > 1 && row->few_count <= SIZES_FEW && strstr(check.sizes, "..") != NULL &&
+        strchr(check.sizes, ',') == NULL)
+        check.sizes = few_sizes_text(memory, row, check.sizes);
     check.more_failures = row->more_failures;
     check.seconds = record->seconds;
     check.note = row->unsupported > 0 ? row->unsupported_outcome.fault.text : record->note;
@@ -218,7 +326,7 @@ static void take_row(const struct session *session, const struct row *row)
 
 void run_take_findings(const struct session *session, const struct report *report)
 {
-    for (size_t r = 0; findings_wanted(&session->sinks->findings) && r < report->row_count; r++)
+    for (size_t r = 0; findings_has_launch(&session->sinks->findings) && r < report->row_count; r++)
         take_row(session, &report->rows[r]);
     findings_save(&session->sinks->findings);
 }
@@ -229,7 +337,7 @@ void replay_take_finding(const struct session *session, const struct counterexam
     const struct outcome *outcome = &counterexample->outcome;
     struct check_record check;
 
-    if (!findings_wanted(&session->sinks->findings))
+    if (!findings_has_launch(&session->sinks->findings))
         return;
     check = check_of(session, CHECKED_RUN, counterexample->test.variant, engine);
     check.cases = 1;
@@ -282,12 +390,25 @@ static void add_races(const struct session *session, struct check_record *check,
         finding = check_add_finding(
             session, check, race_verdict_name(RACE),
             memory_text(memory, "%s: first %s; then %s; %s%s%s%s", race->place,
-                        side_text(memory, &race->first), side_text(memory, &race->second),
-                        race->missing, race->removed[0] != '\0' ? "; " : "", race->removed, result),
+                        printed(memory, races_print_side, &race->first),
+                        printed(memory, races_print_side, &race->second), race->missing,
+                        race->removed[0] != '\0' ? "; " : "", race->removed, result),
             is_wrong && !search->other ? &search->counterexample.test : &row->pair_tests[p],
             row->engine);
         finding->allowed_by = why_allowed(memory, row, race, allow);
         finding->identity = keep_identity(memory, identity_of_race(race));
+        if (row->variant->launch != NULL && finding->allowed_by == NULL &&
+            races_are_same_value(row, race))
+            evidence_note(session, finding, "--allow same-value:%.*s accepts such races",
+                          (int)strcspn(race->place, "[,"), race->place);
+        if (row->variant->launch == NULL && finding->allowed_by == NULL)
+            evidence_note(session, finding, "the catalogue declares %s",
+                          row->variant->known_defect != NULL
+                              ? "a known defect, which does not name this race"
+                              : race_verdict_name(races_expected(row)));
+        finding->help = row->help[p];
+        if (row->repair != NULL)
+            finding->help = printed(memory, races_print_repair, row->repair);
         finding->is_weak = row->pair_tests[p].schedule.kind == SCHEDULE_WEAK ||
                            row->pair_tests[p].schedule.kind == SCHEDULE_EXECUTION;
         take_race(memory, finding, race);
@@ -319,6 +440,9 @@ static void add_order(const struct session *session, struct check_record *check,
     if (row->search.other)
         finding_compare(session, finding, &row->search.base.test, row->engine);
     check_add_order(session, finding, &row->search.counterexample.outcome);
+    if (row->search.other)
+        evidence_note_unordered(session, finding, &row->search.base.outcome,
+                                &row->search.counterexample.outcome);
     if (row->record.pairs.count > 0)
         take_race(memory, finding, row->record.pairs.items);
     if (row->record.as_expected)
@@ -366,7 +490,11 @@ static void take_race_row(const struct session *session, const struct race_row *
         add_order(session, &check, row);
     if (verdict == RACE_WRONG)
         check_add_outcome(session, &check, &row->search.counterexample, row->engine);
-    if (check.result == RESULT_FAIL && !has_failure(&check))
+    if (check.result == RESULT_FAIL && !has_failure(&check) && row->variant->launch != NULL)
+        check_add_finding(session, &check, race_verdict_name(verdict),
+                          "only cases with more races than are listed have one that fails",
+                          row->kept > 0 ? &row->smallest[0] : NULL, row->engine);
+    else if (check.result == RESULT_FAIL && !has_failure(&check))
         check_add_finding(session, &check, verdict_name(VERDICT_MISMATCH),
                           memory_text(memory, "%s; the catalogue declares %s",
                                       race_verdict_name(verdict),
@@ -379,7 +507,7 @@ static void take_race_row(const struct session *session, const struct race_row *
 void races_take_findings(const struct session *session, const struct race_row *rows, size_t count,
                          const struct allowances *allow)
 {
-    for (size_t r = 0; findings_wanted(&session->sinks->findings) && r < count; r++)
+    for (size_t r = 0; findings_has_launch(&session->sinks->findings) && r < count; r++)
         take_race_row(session, &rows[r], allow);
     findings_save(&session->sinks->findings);
 }

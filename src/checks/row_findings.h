@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rows of the checks as findings for other programs (findings.h).
+ * The rows of the checks as findings (findings.h).
  */
 #ifndef SIMTCHECK_CHECKS_ROW_FINDINGS_H
 #define SIMTCHECK_CHECKS_ROW_FINDINGS_H
@@ -9,7 +9,7 @@
 #include "races_report.h"
 #include "report.h"
 
-/* Take all rows. They do nothing if nobody wants findings. */
+/* Take all rows. They do nothing without a launch. */
 void run_take_findings(const struct session *session, const struct report *report);
 void races_take_findings(const struct session *session, const struct race_row *rows, size_t count,
                          const struct allowances *allow);
@@ -29,14 +29,23 @@ struct evidence_record *check_add_finding(const struct session *session, struct 
                                           const struct test_case *test,
                                           const struct engine_kind *engine);
 
+/* Adds a text to what may explain the evidence. */
+void evidence_note(const struct session *session, struct evidence_record *evidence,
+                   const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Notes why two runs may differ: an __activemask() or an atomic operation that one of them
+ * executed. */
+void evidence_note_unordered(const struct session *session, struct evidence_record *evidence,
+                             const struct outcome *one, const struct outcome *other);
+
 /* Gives a finding the command that compares its case with the case `first`. */
 void finding_compare(const struct session *session, struct evidence_record *finding,
                      const struct test_case *first, const struct engine_kind *engine);
 
-/* Adds a finding for a case that fails with that outcome. */
-void check_add_outcome(const struct session *session, struct check_record *check,
-                       const struct counterexample *counterexample,
-                       const struct engine_kind *engine);
+/* Adds a finding for a case that fails with that outcome. Returns it, as check_add_finding(). */
+struct evidence_record *check_add_outcome(const struct session *session, struct check_record *check,
+                                          const struct counterexample *counterexample,
+                                          const struct engine_kind *engine);
 
 /* Says that the race explains the evidence. */
 void check_add_cause(const struct session *session, struct evidence_record *evidence,

@@ -106,6 +106,37 @@ static void skip(const struct run *run, struct row *row, const char *why)
     row_settle(row, run->report.is_shard);
 }
 
+/* Notes a value of the first size, if there are few. */
+static void note_first_size(struct row *row, uint64_t size)
+{
+    size_t k = 0, count = row->few_count;
+
+    while (k < count && k < SIZES_FEW && row->few[k] < size)
+        k++;
+    if (count > SIZES_FEW || (k < count && row->few[k] == size))
+        return;
+    row->few_count++;
+    for (size_t to = count < SIZES_FEW ? count : SIZES_FEW - 1; to > k; to--)
+        row->few[to] = row->few[to - 1];
+    if (k < SIZES_FEW)
+        row->few[k] = size;
+}
+
+/* Notes which cases are planned. */
+static void note_planned(struct row *row, const struct plan *plan)
+{
+    row->planned = plan_count(plan);
+    row->few_count = 0;
+    for (size_t s = 0; s < plan->shape_count; s++)
+        note_first_size(row, shape_size(&plan->shapes[s].shape, 0));
+    for (size_t s = 0; s < plan->shape_count; s++)
+        for (uint32_t k = 0; k < shape_size_count(&plan->shapes[s].shape); k++) {
+            uint64_t size = shape_size(&plan->shapes[s].shape, k);
+            row->least[k] = s == 0 || size < row->least[k] ? size : row->least[k];
+            row->most[k] = s == 0 || size > row->most[k] ? size : row->most[k];
+        }
+}
+
 /* Runs the row's cases of this round and adds their outcomes to the row. */
 static enum engine_status run_plan(struct run *run, struct row *row)
 {
@@ -124,6 +155,7 @@ static enum engine_status run_plan(struct run *run, struct row *row)
                    &cases.plan))
         return supervisor_out_of_memory(run->supervisor);
     plan_shard(&cases.plan, &run->session->sinks->file.shard);
+    note_planned(row, &cases.plan);
     status = finish_row(&cases, run->supervisor);
     plan_free(&cases.plan);
     memory_free(&cases.memory);
@@ -241,7 +273,7 @@ static json_t *results(void *context)
 static void print_row(void *context)
 {
     const struct run *run = context;
-    report_row(run->row);
+    report_row(run->session, run->row);
 }
 
 /* ---- Engines ---- */
@@ -310,8 +342,8 @@ static void run_engine(struct run *run, const struct engine_kind *engine)
         return;
     }
     run->engines_run++;
-    printf("%s\n", supervisor_description(run->supervisor));
-    report_head();
+    session_say(run->session, "%s\n", supervisor_description(run->supervisor));
+    report_head(run->session);
     if (!session_rows(run->session, &loop))
         run->exit_status = EXIT_ENVIRONMENT;
     run->report.lost += supervisor_lost(run->supervisor);

@@ -615,8 +615,11 @@ static enum engine_status explain_failures(struct row_run *run, struct superviso
 static void explain_access(const struct row_run *run)
 {
     struct counterexample_record **failing = &run->row->record.counterexample;
+    struct failure *failures = run->row->found_failures.items;
     struct counterexample explained;
 
+    for (size_t k = 0; k < run->row->found_failures.count; k++)
+        session_explain_fault(run->session, &failures[k].counterexample.outcome);
     if (*failing == NULL)
         return;
     explained = *(*failing)->found;

@@ -20,8 +20,12 @@ struct row {
     const struct variant *variant;
     const struct variant *as; /* the same kernel, which ran in its place; null: this one ran */
     const struct engine_kind *engine;
-    struct memory *memory;              /* of the record and the failures */
-    struct run_row record;              /* whole after row_settle() */
+    struct memory *memory;                      /* of the record and the failures */
+    struct run_row record;                      /* whole after row_settle() */
+    uint64_t planned;                           /* cases */
+    uint64_t least[MAX_SIZES], most[MAX_SIZES]; /* of the planned cases: each size by itself */
+    uint64_t few[SIZES_FEW]; /* the values of the first size, in order; unless there are more */
+    size_t few_count;
     uint64_t unsupported;               /* cases that were not checked */
     struct outcome unsupported_outcome; /* of the first one */
     uint64_t untried;                   /* cases for which --minutes left no time */

@@ -197,8 +197,9 @@ static int check_lines(const struct command_line *whole, const struct launch_fil
         }
         session->sinks->bound.launches =
             session->sinks->progress.launches - session->sinks->progress.launch++;
-        printf("%s%s:%d: %s\n", k > 0 ? "\n" : "", path, all[k].from->number, all[k].from->launch);
-        fflush(stdout);
+        session_say(session, "%s%s:%d: %s\n", k > 0 ? "\n" : "", path, all[k].from->number,
+                    all[k].from->launch);
+        session->sinks->findings.from = memory_text(memory, "%s:%d", path, all[k].from->number);
         collect(all, file->count, k, together, &request->check);
         status = session_worse(status, check_one(&all[k].line, session));
     }
@@ -301,6 +302,7 @@ static int check(const struct command_line *line, const struct session *session)
 {
     const char *last = line->words[line->word_count - 1];
 
+    session->sinks->says = line->common->verbose;
     if (line->word_count == 1 && is_folder(last))
         return check_folder(line, session);
     if (!fits_launch(line))
@@ -328,6 +330,7 @@ static int gate(const struct command_line *line, const struct session *session)
     struct session own;
     int status;
 
+    session->sinks->says = line->common->verbose;
     if (line->word_count == 2) {
         error_report("gate takes a revision, or a revision, files of CUDA C++ and a launch");
         return EXIT_USAGE;
@@ -424,6 +427,7 @@ static const struct option_part check_parts[] = {
     {common_rows, 0, "deadline steps jobs strict-barriers expect", NULL},
     {coverage_rows, 0, NULL, NULL},
     {findings_rows, 0, NULL, NULL},
+    {text_rows, 0, NULL, NULL},
     {bound_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
@@ -468,6 +472,7 @@ static const struct option_part gate_parts[] = {
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
     {coverage_rows, 0, NULL, NULL},
     {findings_rows, 0, NULL, NULL},
+    {text_rows, 0, NULL, NULL},
     {bound_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };

@@ -129,6 +129,19 @@ static bool take_option(struct command_line *line, const char *name, const char 
     return row->type->parse(value_of(line, part, row), row, word);
 }
 
+/* Takes the short form of an option. Returns false after an error message. */
+static bool take_letter(struct command_line *line, char letter)
+{
+    const char *name = letter == 'v' ? "verbose" : "quiet";
+    const struct option_part *part = NULL;
+    const struct option_row *row = NULL;
+
+    while (option_next(line->command->parts, &part, &row))
+        if (strcmp(row->name, name) == 0)
+            return take_option(line, name, NULL);
+    return error_report_option(line, (const char[]){'-', letter, '\0'});
+}
+
 /* Takes an option that getopt_long() found. Returns false after an error message. */
 static bool take_code(int code, char **argv, struct command_line *line, const struct option *known)
 {
@@ -141,6 +154,8 @@ static bool take_code(int code, char **argv, struct command_line *line, const st
         return error_report_option(line, (const char[]){'-', (char)optopt, '\0'});
     if (code == '?')
         return error_report_option(line, argv[optind - 1]);
+    if (code < FIRST_CODE)
+        return take_letter(line, (char)code);
     return take_option(line, known[code - FIRST_CODE].name, optarg);
 }
 
@@ -149,7 +164,7 @@ static bool take_code(int code, char **argv, struct command_line *line, const st
 static bool parse_options(int argc, char **argv, const struct command_line *whole,
                           struct command_line *line)
 {
-    const char *letters = line->command->takes_flags ? ":hI:D:" : ":h";
+    const char *letters = line->command->takes_flags ? ":hvqI:D:" : ":hvq";
     size_t after = words_after_options(argc, argv), flags = line->command->takes_flags ? after : 0;
     struct option known[MAX_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
     const struct option_part *part = NULL;

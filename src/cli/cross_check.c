@@ -17,6 +17,7 @@ static const struct option_part parts[] = {
 
 const struct command cross_check_command = {
     .name = "cross-check",
+    .judges = true,
     .summary = "compare a GPU with the simulator where originals are wrong",
     .help = "Runs original variants outside their domain, and compares the results bit by bit if "
             "every simulated schedule gives the same one.",

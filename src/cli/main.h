@@ -7,8 +7,8 @@
 struct wing;
 
 /* The program `simtcheck` over a catalogue. Reads and runs the command line and returns the exit
- * status. Its workers are the programs "<this program>-worker-<engine>" in the same folder. `wings`:
- * what it has beside the core (wing.h); ends with null. */
+ * status. Its workers are the programs "<this program>-worker-<engine>" in the same folder.
+ * `wings`: what it has beside the core (wing.h); ends with null. */
 int suite_main(int argc, char **argv, const struct catalogue *catalogue,
                const struct wing *const *wings);
 

@@ -52,12 +52,14 @@ static const struct option_part parts[] = {
     {common_rows, 0, "jobs", NULL},
     {rows, 0, NULL, NULL},
     {findings_rows, 0, NULL, NULL},
+    {text_rows, 0, NULL, NULL},
     {bound_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 
 const struct command mutate_command = {
     .name = "mutate",
+    .judges = true,
     .summary = "change a kernel in small ways, and show which changes pass",
     .arguments = "[FILE.cu LAUNCH]",
     .help = "Makes one small change after another and checks each. A change that passes marks a "

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "command.h"
+#include "message.h"
 #include "replay_line.h"
 
 #define SELECTION(member, type) OPTION_AT(struct selection, member, type)
@@ -68,6 +69,18 @@ const struct option_row findings_rows[] = {
     {"sarif", "FILE", &option_text, COMMON_AT(findings[FINDINGS_SARIF], const char *),
      .help = "also write what fails to FILE in SARIF 2.1.0, with source lines" PROCESS_ID,
      .usual = "no file"},
+    {.name = NULL},
+};
+
+static const char *const colour_words[] = {"always", "never", NULL};
+
+const struct option_row text_rows[] = {
+    {"verbose", NULL, &option_flag, COMMON_AT(verbose, bool),
+     .help = "also print tables and what was tried (-v)", .usual = "findings and the verdict"},
+    {"quiet", NULL, &option_flag, COMMON_AT(quiet, bool), .help = "print the verdict only (-q)",
+     .usual = "findings and the verdict"},
+    {"color", "WHEN", &option_choices, COMMON_AT(colour, unsigned int), .help = "always or never",
+     .usual = "on a terminal, unless NO_COLOR is set", .choices = colour_words},
     {.name = NULL},
 };
 
@@ -166,9 +179,14 @@ struct session common_session(const struct command_line *line, const struct cata
         .findings = {.paths = {common->findings[FINDINGS_JSON], common->findings[FINDINGS_JUNIT],
                                common->findings[FINDINGS_SARIF]},
                      .command = line->command->name,
+                     .is_quiet = common->quiet,
+                     .has_colour =
+                         common->colour == 1 || (common->colour == 0 && colours_fit(stdout)),
                      .results.minutes = common->minutes},
         .bound = bound_start(common->minutes),
         .progress = {.start = clock_seconds()},
+        .says = !common->quiet,
+        .is_verbose = common->verbose,
         .file = {.path = common->output,
                  .shard = common->shard,
                  .command = line->command->name,

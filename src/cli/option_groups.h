@@ -22,6 +22,8 @@ struct common_options {
     const char *findings[FINDINGS_FORMATS]; /* the files to write, by enum findings_format */
     struct shard shard;
     bool strict_barriers, prints_json;
+    bool verbose, quiet;
+    unsigned int colour; /* a bit of a word of --color; 0: on a terminal */
     struct allowances allow;
 };
 
@@ -38,11 +40,12 @@ struct common_options {
         "allow", argument, &option_allowances, COMMON_AT(allow, struct allowances), __VA_ARGS__    \
     }
 
-extern const struct option_row common_rows[];    /* of struct common_options */
-extern const struct option_row coverage_rows[];  /* the same, for commands that run kernels */
-extern const struct option_row findings_rows[];  /* the same, for commands that take a launch */
-extern const struct option_row bound_rows[];     /* the same */
-extern const struct option_row printing_rows[];  /* the same, for commands that print a table */
+extern const struct option_row common_rows[];   /* of struct common_options */
+extern const struct option_row coverage_rows[]; /* the same, for commands that run kernels */
+extern const struct option_row findings_rows[]; /* the same, for commands that take a launch */
+extern const struct option_row bound_rows[];    /* the same */
+extern const struct option_row text_rows[];     /* the same, for commands that end with a verdict */
+extern const struct option_row printing_rows[]; /* the same, for commands that print a table */
 extern const struct option_row selection_rows[]; /* of struct selection */
 extern const struct option_row compiler_rows[];  /* of struct compiler_paths */
 

@@ -7,7 +7,7 @@ static int races(const struct command_line *line, const struct session *session)
 {
     const struct rows_request *request = line->request;
 
-    return session_simulates(&request->engines) ? check_rows(request, CHECK_RACES, session)
+    return session_simulates(&request->engines) ? check_catalogue(request, CHECK_RACES, session)
                                                 : EXIT_USAGE;
 }
 
@@ -34,6 +34,7 @@ static const struct option_part parts[] = {
      defaults},
     {common_rows, 0, "deadline steps jobs shard json strict-barriers allow expect", NULL},
     {coverage_rows, 0, NULL, NULL},
+    {text_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 

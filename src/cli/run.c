@@ -65,7 +65,7 @@ static int run(const struct command_line *line, const struct session *session)
             "--expect does not work with --level 3, which has no end: give --level 1 or 2");
         return EXIT_USAGE;
     }
-    return check_rows(request, CHECK_RUN, session);
+    return check_catalogue(request, CHECK_RUN, session);
 }
 
 static const struct option_row rows[] = {
@@ -96,6 +96,7 @@ static const struct option_part parts[] = {
     {selection_rows, REQUEST_PART(struct rows_request, selection), NULL, NULL},
     {common_rows, 0, NULL, NULL},
     {coverage_rows, 0, NULL, NULL},
+    {text_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 

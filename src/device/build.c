@@ -288,8 +288,7 @@ static bool copy_ptx(const char *path, const char *ptx)
     size_t size = 0;
     char *whole = realpath(path, NULL), *text = whole != NULL ? read_whole_file(path, &size) : NULL;
     FILE *to = text != NULL ? fopen(ptx, "wb") : NULL;
-    bool good = to != NULL && fwrite(text, 1, size, to) == size &&
-                build_name_origin(to, whole);
+    bool good = to != NULL && fwrite(text, 1, size, to) == size && build_name_origin(to, whole);
 
     good = to != NULL && fclose(to) == 0 && good;
     free(text);

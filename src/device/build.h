@@ -79,7 +79,6 @@ bool build_take_ptx(const char *path, const char *ptx, char *said, size_t said_s
 /* Writes, at the end of PTX, that messages name another file, of which it is a copy. */
 bool build_name_origin(FILE *ptx, const char *path);
 
-
 /* Copies PTX and lowers a later ISA version to the one that all assemblers since CUDA 11.8 support.
  * Compilers name the latest version that they know, and seldom need it. Returns false with a
  * message. */

@@ -7,6 +7,7 @@
 
 #include "fnv.h"
 #include "identity.h"
+#include "message.h"
 #include "outcome_tables.h"
 #include "source_path.h"
 
@@ -23,6 +24,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { DOES = 1536 }; /* bytes of what a thread or a call does */
+
 /* A finding on its way to both outputs. */
 struct finding {
     const char *rule;
@@ -37,6 +40,9 @@ struct finding {
     const struct race *race;
     const char *class;
     const struct exec_site *site;
+    /* What is printed: what the finding is about, or ""; what happens at its place and at the
+     * related one, which may be null; and a note, or "". */
+    char about[96], does[2][DOES], note[768];
 };
 
 /* ---- Places in the host program ---- */
@@ -285,6 +291,20 @@ static void put_finding(FILE *to, const struct finding *finding)
     fputs("{\"finding\":{\"rule\":", to);
     put_text(to, finding->rule);
     put_member(to, "message", finding->message);
+    if (finding->about[0] != '\0')
+        put_member(to, "about", finding->about);
+    fputs(",\"does\":[", to);
+    put_text(to, finding->does[0]);
+    if (finding->related != NULL) {
+        fputc(',', to);
+        put_text(to, finding->does[1]);
+    }
+    fputc(']', to);
+    if (finding->note[0] != '\0') {
+        fputs(",\"notes\":[", to);
+        put_text(to, finding->note);
+        fputc(']', to);
+    }
     if (finding->line > 0) {
         put_member(to, "file", finding->file);
         fprintf(to, ",\"line\":%d", finding->line);
@@ -344,16 +364,30 @@ static bool is_repeated(const struct finding *finding)
     return false;
 }
 
+static void print(const struct finding *finding)
+{
+    const struct printer printer = {.to = stderr, .has_colour = colours_fit(stderr)};
+    const struct race_side *related = finding->related;
+    const char *file = finding->line > 0 ? finding->file : NULL;
+    char rule[RULE_TITLE], title[RULE_TITLE + sizeof finding->about];
+
+    fflush(stdout); /* The message follows earlier output if both go to one file. */
+    snprintf(title, sizeof title, "%s%s%s", rule_title(finding->rule, rule),
+             finding->about[0] != '\0' ? " on " : "", finding->about);
+    message_title(&printer, file, (uint64_t)finding->line, "error", title);
+    message_place(&printer, finding->file, (uint64_t)finding->line, finding->does[0]);
+    if (related != NULL)
+        message_place(&printer, related->file, (uint64_t)related->line, finding->does[1]);
+    if (finding->note[0] != '\0')
+        message_note(&printer, "note", finding->note);
+    message_end(&printer);
+}
+
 static void put(const struct finding *finding)
 {
     if (is_repeated(finding))
         return;
-    fflush(stdout); /* The message follows earlier output if both go to one file. */
-    if (finding->line > 0)
-        fprintf(stderr, "simtcheck exec: %s:%d: %s: %s\n", finding->file, finding->line,
-                finding->rule, finding->message);
-    else
-        fprintf(stderr, "simtcheck exec: %s: %s\n", finding->rule, finding->message);
+    print(finding);
     if (output.lines != NULL)
         put_finding(output.lines, finding);
     write_lines();
@@ -369,6 +403,7 @@ void report(const char *rule, const struct exec_site *site, const char *format, 
     va_start(values, format);
     vsnprintf(finding.message, sizeof finding.message, format, values);
     va_end(values);
+    snprintf(finding.does[0], DOES, "%.*s", DOES - 1, finding.message);
     if (site != NULL)
         find_line(site, finding.file, &finding.line);
     put(&finding);
@@ -377,7 +412,7 @@ void report(const char *rule, const struct exec_site *site, const char *format, 
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
 {
     struct finding finding = {.rule = fault_name(fault->kind), .fault = fault};
-    char place[SOURCE_LINE + 64];
+    char place[SOURCE_LINE + 64], thread[THREAD_TEXT] = "", clause[sizeof fault->text], name[128];
 
     if (fault->kind == FAULT_UNSUPPORTED) {
         snprintf(finding.message, sizeof finding.message, "%s: %s", kernel, fault->text);
@@ -387,6 +422,12 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
 
     snprintf(finding.message, sizeof finding.message, "%s: %s; launched by %s", kernel, fault->text,
              site_text(site, place, sizeof place));
+    fault_clause(fault, clause, sizeof clause);
+    source_function(kernel, name, sizeof name);
+    snprintf(finding.does[0], sizeof finding.does[0], "%s%s%s",
+             fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",
+             fault->has_thread ? " " : "", clause);
+    snprintf(finding.note, sizeof finding.note, "in %s, launched by %s", name, place);
     snprintf(finding.file, sizeof finding.file, "%s", fault->file);
     finding.line = fault->line;
     if (finding.line == 0)
@@ -411,6 +452,25 @@ static void side_text(const struct race_side *side, const struct work *work, cha
                  site_text(&work->site, place, sizeof place));
 }
 
+/* Writes what a thread of a race does, or the call of the host. */
+static void write_does(const struct race_side *side, const struct race_side *other,
+                       const struct work *work, char text[DOES])
+{
+    char does[RACE_DOES], thread[THREAD_TEXT], place[SOURCE_LINE + 64], calls[SOURCE_LINE],
+        name[128];
+
+    site_text(&work->site, place, sizeof place);
+    source_function(side->kernel, name, sizeof name);
+    if (work->kind != WORK_LAUNCH)
+        snprintf(text, DOES, "%s %s it", work->site.name,
+                 strcmp(race_access_word(side), "read") == 0 ? "reads" : "writes");
+    else
+        snprintf(text, DOES, "%s %s%s%s%s, in %s, launched by %s",
+                 thread_text(&side->thread, &side->block, other, thread), race_does(side, does),
+                 side->outer[0] != '\0' ? " (inlined at " : "", calls_text(side->outer, calls),
+                 side->outer[0] != '\0' ? ")" : "", name, place);
+}
+
 void report_race(const struct race *race, const struct work *first, const struct work *second)
 {
     struct race sides = *race;
@@ -430,6 +490,11 @@ void report_race(const struct race *race, const struct work *first, const struct
     snprintf(finding.file, sizeof finding.file, "%s", sides.first.file);
     finding.line = sides.first.line;
     finding.related_text = texts[1];
+    snprintf(finding.about, sizeof finding.about, "%s", race->place);
+    write_does(&race->first, &race->second, first, finding.does[0]);
+    write_does(&race->second, &race->first, second, finding.does[1]);
+    snprintf(finding.note, sizeof finding.note, "%s%s", race->missing,
+             race->same_value ? "; both write the same value" : "");
     put(&finding);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "entry_variable.h"
 #include "kernel.h"
+#include "entry_variable.h"
 
 #include <string.h>
 

@@ -3,6 +3,10 @@
 
 #include "catalogue.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 static const char *const
     model_names[] = {[MODEL_LOCKSTEP] = "lockstep", [MODEL_INDEPENDENT] = "independent"},
     *const outcome_names[] = {
@@ -220,6 +224,51 @@ static bool reads(const void *record)
 static const char *const access_names[] = {"atomic", "exit", "write", "read"};
 static const unsigned int access_bits[] = {ACCESS_ATOMIC, ACCESS_EXIT, ACCESS_WRITE, 0};
 static const struct words access_words = WORDS_OF(access_names);
+
+/* Writes the value of an element. The simulator fills unwritten memory with bytes 0xa5. Returns the
+ * text. */
+static const char *value_text(const struct race_side *side, uint32_t value, char *text, size_t size)
+{
+    /* A race from a file of results has no width. */
+    const bool is_narrow = side->bytes == 1 || side->bytes == 2;
+    const uint32_t mask = is_narrow ? (UINT32_C(1) << 8 * side->bytes) - 1 : UINT32_MAX;
+    float number;
+
+    memcpy(&number, &value, sizeof number);
+    if (value == (mask & 0xa5a5a5a5))
+        snprintf(text, size, "0x%" PRIx32 " (unwritten memory)", value);
+    else if (side->is_float)
+        snprintf(text, size, "%.9g", (double)number);
+    else
+        snprintf(text, size, "%" PRIi32, (int32_t)value);
+    return text;
+}
+
+const char *race_does(const struct race_side *side, char text[RACE_DOES])
+{
+    enum { VALUE = 40 };
+    char after[VALUE] = "it", before[VALUE] = "", how[VALUE] = "";
+    bool is_changed = side->before_known && side->after_known;
+
+    if (side->after_known)
+        value_text(side, side->after, after, sizeof after);
+    if (is_changed)
+        value_text(side, side->before, before, sizeof before);
+    if (side->access & ACCESS_ATOMIC)
+        snprintf(how, sizeof how, " atomically, scope %s", side->scope);
+    else if (side->access & ACCESS_VOLATILE)
+        snprintf(how, sizeof how, " (volatile)");
+    if (side->access & ACCESS_EXIT)
+        snprintf(text, RACE_DOES, "exits");
+    else
+        snprintf(text, RACE_DOES, "%s %s%s%s%s%s",
+                 side->access & ACCESS_ATOMIC  ? "updates"
+                 : side->access & ACCESS_WRITE ? "writes"
+                                               : "reads",
+                 after, how, side->access & ACCESS_ASYNC ? " asynchronously" : "",
+                 is_changed ? " over " : "", before);
+    return text;
+}
 
 const char *race_access_word(const struct race_side *side)
 {

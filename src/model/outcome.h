@@ -119,6 +119,10 @@ struct race_side {
     uint32_t before, after;
 };
 
+/* Writes what the access does, such as "writes 5 over 3". Returns the text. */
+enum { RACE_DOES = 128 };
+const char *race_does(const struct race_side *side, char text[RACE_DOES]);
+
 /* Returns "atomic", "write" or "read". */
 const char *race_access_word(const struct race_side *side);
 

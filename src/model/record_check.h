@@ -24,6 +24,7 @@ enum check_result {
     RESULT_SKIPPED,
     RESULT_BOUNDED,    /* nothing fails, but --minutes left work out */
     RESULT_INCOMPLETE, /* of a launch: the work ended before it had a result */
+    CHECK_RESULT_KINDS
 };
 
 /* A place that belongs to an identity, or that a finding is related to, such as the other access of
@@ -44,15 +45,21 @@ struct evidence_record {
     const struct identity *identity; /* null: that of the rule, the kernel and the line */
     const struct identity *cause;    /* of the race that explains it; null: none */
     bool is_examined;                /* a race that explains it was looked for */
-    const char *check;               /* the name of the check */
+    const char *check, *compiler;    /* the name of the check; null: no compiler */
     uint64_t cases;                  /* with this finding; 0: not counted */
     bool is_weak;                    /* only under weak memory */
     const char *message;
-    const char *file;              /* relative to the current folder, or absolute */
-    uint64_t line;                 /* 0: unknown */
+    const char *about; /* what the title names besides the rule, such as an array; null: nothing */
+    struct list does;  /* texts: what happens at the place, and at the first related one */
+    const char *file;  /* relative to the current folder, or absolute */
+    uint64_t line;     /* 0: unknown */
     struct list related;           /* of struct place_record */
     const char *case_id, *command; /* how to run it again; null: not a case */
-    const char *allowed_by;        /* why it does not fail; null: it does */
+    const char *input;      /* the sizes and values of the case, in words; null: not a case */
+    const char *replay;     /* the words that run the case again; null: not a case */
+    const char *allowed_by; /* why it does not fail; null: it does */
+    struct list notes;      /* texts: what may explain it, or what accepts it */
+    const char *help;       /* a change that was tried; null: none */
     struct counterexample_record *counterexample;
     struct race *race;
 };
@@ -90,6 +97,8 @@ struct check_record {
     enum check_result result;
     const char *verdict;
     uint64_t cases, blocks, all_blocks, left_out, schedules;
+    uint64_t planned;       /* cases that were to run; 0: not known */
+    const char *sizes;      /* of the planned cases, in words; null: not known */
     uint64_t untried;       /* cases for which --minutes left no time */
     uint64_t more_failures; /* cases with more findings than are kept */
     double seconds;
@@ -108,10 +117,14 @@ struct check_record {
 
 struct launch_record {
     const char *launch;                       /* null: kernels of the catalogue */
+    const char *from;                         /* where it is written; null: in a command line */
     struct list files, flags;                 /* texts */
     const char *oracle, *against, *reference; /* null: not given */
     uint64_t ulps;
-    struct list allowed; /* texts: the words of --allow */
+    struct list allowed;   /* texts: the words of --allow */
+    struct list compilers; /* texts: their names and versions */
+    struct list remarks;   /* texts: what does not change the result */
+    double start, seconds;
     enum check_result result;
     struct list checks;          /* of struct check_record */
     struct list findings;        /* of struct finding_record */

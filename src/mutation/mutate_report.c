@@ -352,7 +352,7 @@ void report_mutants_take(struct mutation *mutation)
 {
     struct findings *findings = &mutation->session->sinks->findings;
 
-    for (size_t f = 0; findings_wanted(findings) && f < mutation->file_count; f++) {
+    for (size_t f = 0; f < mutation->file_count; f++) {
         const struct mutated *mutated = &mutation->files[f];
         const char *const paths[] = {mutated->source.path};
         const struct mutate_request *request = mutation->request;

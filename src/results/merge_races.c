@@ -72,7 +72,7 @@ static bool add_rows(const struct shard_results *shards, const struct list *rows
         if (row == NULL)
             continue;
         LIST_ADD(shards->memory, whole, struct race_record) = *row;
-        races_print_record(variant, row, false);
+        races_print_record(shards->session, variant, row, false);
     }
     return true;
 }
@@ -86,7 +86,7 @@ int merge_races(const struct shard_results *shards, json_t **merged)
 
     if (!read_rows(shards, &rows))
         return EXIT_USAGE;
-    races_print_head();
+    races_print_head(shards->session);
     for (size_t v = 0; v < catalogue->count; v++)
         if (selection_has(shards->selection, &catalogue->variants[v]) &&
             !add_rows(shards, &rows, &catalogue->variants[v], &whole))

@@ -411,7 +411,7 @@ static bool judge_all(const struct shard_results *shards, struct list *rows, str
     struct merged_row *merged = rows->items;
 
     report->rows = memory_take(shards->memory, rows->count * sizeof *report->rows);
-    report_head();
+    report_head(shards->session);
     for (size_t r = 0; r < rows->count; r++) {
         if (!judge_row(shards, &merged[r]))
             return false;
@@ -420,7 +420,7 @@ static bool judge_all(const struct shard_results *shards, struct list *rows, str
             report->cases += merged[r].row.record.cases;
             report->mismatches += merged[r].row.record.mismatches;
         }
-        report_row(&merged[r].row);
+        report_row(shards->session, &merged[r].row);
     }
     return true;
 }

@@ -73,7 +73,7 @@ def main():
     for mode, (status, own, rules) in MODES.items():
         ended, findings = run(simtcheck, [program, mode])
         found = [finding["rule"] for finding in findings]
-        says = [f"exit status {own} of the program", SAYS.get(mode, "")]
+        says = [f"exit status {own} of the program" if own else "", SAYS.get(mode, "")]
         if ((ended.returncode, found, ended.stdout) != (status, rules, "") or
                 any(text not in ended.stderr for text in says)):
             print(f"{mode}: status {ended.returncode}, {found}, {ended.stdout}\n{ended.stderr}")

@@ -31,8 +31,9 @@ TEST(known_deviation_does_not_fail)
 
     expect_run(1, "wrong-result|!known", WRONG);
     expect_run(0,
-               "wrong-result (known deviation)|    known deviation: " UNTIL ": why\n"
-               "|0 failed; 6 failed with a known deviation|a.expect:1: sim:reduceInterleaved:"
+               "wrong-result (known deviation)|run  PASS  |accepted: known deviation until "
+               "2027-03-31: https://bugs.example.com/7|0 failed; 6 failed with a known "
+               "deviation|a.expect:1: sim:reduceInterleaved:"
                "original: known deviation in 1 test: wrong-result, " UNTIL,
                WRONG "--expect %s", expect(WRONG_ENTRY "reason = why\n"));
     report = report_line(0, WRONG "--expect %s", in_folder("a.expect"));
@@ -42,6 +43,7 @@ TEST(known_deviation_does_not_fail)
     assert_string_equal(report_text(row, "verdict"), "wrong-result");
     assert_string_equal(report_text(json_object_get(row, "known_deviation"), "link"),
                         "https://bugs.example.com/7");
+    assert_string_equal(report_text(json_object_get(row, "known_deviation"), "reason"), "why");
     json_decref(report);
 }
 
@@ -180,12 +182,16 @@ TEST(check_knows_races_and_determinism)
     json_t *results;
     char *junit;
 
-    expect_run(1, "race (!)|!known", CHECK, file);
-    expect_run(1, "race (!)|does not only fail with 'race'", CHECK "--expect %s", file,
+    expect_run(1, "error: data race|shift  FAIL  |race (!)|!known", CHECK "--verbose", file);
+    expect_run(1, "error: data race|shift  FAIL  |race (!)|does not only fail with 'race'",
+               CHECK "--verbose --expect %s", file,
                expect(OTHERS "[races sim:shift]\nresult = race\n" LINK LAST));
-    expect_run(1, "race (known deviation)|!(!)", CHECK "--expect %s", file, expect(RACES));
-    expect_run(0, "race (known deviation)|fault (known deviation)| lockstep |!(!)",
-               CHECK "--max-failures 2 --expect %s --json %s --junit %s", file,
+    expect_run(1, "error: uninitialized read|!error: data race|race (known deviation)|!(!)",
+               CHECK "--verbose --expect %s", file, expect(RACES));
+    expect_run(0,
+               "shift  PASS  |!error:|accepted: known deviation until 2027-03-31: https://|"
+               "race (known deviation)|fault (known deviation)| lockstep |!(!)",
+               CHECK "--verbose --max-failures 2 --expect %s --json %s --junit %s", file,
                expect(RACES OTHERS), in_folder("c.json"), in_folder("c.xml"));
     results = json_read(in_folder("c.json"));
     assert_string_equal(json_string_value(json_at(results, "launches/0/result")), "known");

@@ -157,7 +157,7 @@ static void no_temporary_folder(struct trial *trial)
 #define CHECK                                                                                      \
     SIMTCHECK, "check", SAXPY,                                                                     \
         "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])", "--engine",   \
-        "sim", "--size", "7", "--only", "run"
+        "sim", "--size", "7", "--only", "run", "--verbose"
 
 /* Limits the compiler's files, too. */
 static void limit_compiler(struct trial *trial)

@@ -27,14 +27,15 @@ TEST(functions_match_the_cuda_specification)
           "vectors<<<1, 64>>>(1.5f, out int c[64]);"
           "spaces<<<1, 64>>>(in int y[64], out int d[64]);"
           "halves<<<1, 64>>>(1.0f, out int e[64])",
-          0, "conforms");
-    check("simd<<<1, 64>>>(in unsigned x[64], out int a[64])", 0, "conforms");
+          0, "PASS  in bounds, initialized\n");
+    check("simd<<<1, 64>>>(in unsigned x[64], out int a[64])", 0, "PASS  in bounds, initialized\n");
     check("atomics<<<1, 64>>>(out int a[64]); atomics_block<<<1, 64>>>(out int b[64]);"
           "atomics_system<<<1, 64>>>(out int c[64])",
-          0, "conforms");
-    check("lanes<<<1, 64>>>(out int a[64]); groups<<<1, 64>>>(out int b[64])", 0, "conforms");
+          0, "PASS  in bounds, initialized\n");
+    check("lanes<<<1, 64>>>(out int a[64]); groups<<<1, 64>>>(out int b[64])", 0,
+          "PASS  in bounds, initialized\n");
     check("loads<<<1, 64>>>(in uchar from[1024], scratch uchar to[1024], out int a[64])", 0,
-          "conforms");
+          "PASS  in bounds, initialized\n");
 }
 
 TEST(failed_assertion_is_a_fault)
@@ -42,19 +43,38 @@ TEST(failed_assertion_is_a_fault)
     check("fails<<<1, 64>>>(in int x[64], out int a[64])", 1, "in[threadIdx.x] == 12345");
 }
 
+/* Expects a text in the command of the first finding's evidence of that number. */
+static void expect_command(json_t *json, unsigned int number, const char *says)
+{
+    char path[64];
+    const char *command;
+
+    snprintf(path, sizeof path, "launches/0/findings/0/evidence/%u/command", number);
+    command = json_string_value(json_at(json, path));
+    if (command == NULL || strstr(command, says) == NULL)
+        fail_msg("the command '%s' lacks '%s'", command != NULL ? command : "(none)", says);
+}
+
 TEST(each_compiler_is_checked)
 {
     static const char wrong[] = "fails<<<1, 64>>>(in int x[64], out int a[64])";
+    json_t *json;
 
     if (nvcc == NULL)
         skip();
-    expect_run(0, "compiler nvcc |compiler clang ",
+    expect_run(0, "vectors  PASS  in bounds, initialized\n|, nvcc | and clang ",
                "check %s 'vectors<<<1, 64>>>(1.5f, out int c[64])' --size 1 --only run --compiler "
                "clang --compiler nvcc --nvcc %s",
                FUNCTIONS, nvcc);
-    expect_run(1, "--compiler nvcc|--compiler clang|",
+    expect_run(1, ": error: trap\n|, nvcc | and clang |!only in the code of",
                "check %s '%s' --size 1 --only run --compiler clang --compiler nvcc --nvcc %s",
                FUNCTIONS, wrong, nvcc);
+    json = report_line(
+        1, "check %s '%s' --size 1 --only run --compiler clang --compiler nvcc --nvcc %s",
+        FUNCTIONS, wrong, nvcc);
+    expect_command(json, 0, "--compiler nvcc");
+    expect_command(json, 1, "--compiler clang");
+    json_decref(json);
 }
 
 TEST(case_is_replayed_with_its_compiler)
@@ -63,10 +83,13 @@ TEST(case_is_replayed_with_its_compiler)
     struct ended ended =
         run_line("check %s '%s' --size 1 --only run --compiler clang", FUNCTIONS, wrong);
     char *case_id = strstr(ended.output, "--case ");
+    json_t *json =
+        report_line(1, "check %s '%s' --size 1 --only run --compiler clang", FUNCTIONS, wrong);
 
+    expect_command(json, 0, " --compiler clang");
+    json_decref(json);
     assert_non_null(case_id);
     case_id += strlen("--case ");
-    assert_non_null(strstr(case_id, " --compiler clang"));
     case_id[strcspn(case_id, " \n")] = '\0';
     expect_run(1, "12345", "check %s '%s' --case %s --compiler clang", FUNCTIONS, wrong, case_id);
     expect_run(2, "give --compiler once",
@@ -85,7 +108,7 @@ TEST(compiler_that_does_not_work_is_an_error)
     setenv("PATH", with, 1);
     expect_run(2, "nvcc is not nvcc: --version prints ''|repair or remove it",
                "check %s 'vectors<<<1, 64>>>(1.5f, out int c[64])' --size 1 --only run", FUNCTIONS);
-    expect_run(0, "sim  |!compiler nvcc",
+    expect_run(0, "PASS  in bounds, initialized\n|, clang |!nvcc",
                "check %s 'vectors<<<1, 64>>>(1.5f, out int c[64])' --size 1 --only run "
                "--compiler clang",
                FUNCTIONS);

@@ -99,7 +99,8 @@ TEST(fault_has_a_line_and_a_command)
     expect_member(finding, "counterexample/id", "axpyPastTheEnd");
     command = report_text(finding, "command");
     assert_non_null(strstr(command, " check '"));
-    expect_ended(run_line("%s %s", strstr(command, "check '"), files), 1, "out-of-bounds-read");
+    expect_ended(run_line("%s %s", strstr(command, "check '"), files), 1,
+                 "error: out-of-bounds read\n");
     json_decref(json);
     json = results(1);
     expect_member(json, "launches/0/findings/0/rule", "out-of-bounds-read");
@@ -303,7 +304,7 @@ TEST(gate_includes_the_costs)
     remove_files();
     expect_ended(
         run_line("gate HEAD twice.cu '%s' --size 1,33 --nvcc %s %s", launch, compiler, files), 1,
-        "gate: FAIL");
+        "  FAIL");
     json = results(1);
     expect_member(finding_of(json, "costs"), "rule", "cost");
     expect_member(finding_of(json, "costs"), "file", "twice.cu");

@@ -206,7 +206,7 @@ TEST(passing_case_replays_as_conforming)
 TEST(exceeded_limit_names_its_option)
 {
 #define NINE "run --engine sim --kernel reduceInterleaved --variant corrected --block 8 --size 9"
-    expect_run(1, "step-limit|(--steps)", NINE " --steps 5");
+    expect_run(1, "error: step limit|(--steps)", NINE " --steps 5");
     expect_run(0, "conforms", NINE " --steps 5000");
 #undef NINE
 }
@@ -439,7 +439,7 @@ TEST(json_can_be_written_to_a_device)
     expect_run(0, "\"mismatches\": 0", "run --engine sim --block 1 --size 1 --json /dev/stdout");
 }
 
-/* In a file with both outputs, as in a CI log, the pairs of accesses precede the missing parts. */
+/* In a file with both outputs, as in a CI log, the races precede the missing parts. */
 TEST(errors_follow_earlier_output)
 {
     struct ended ended = run_line("snapshot --part races --part code --ptxas /nonexistent "
@@ -448,7 +448,7 @@ TEST(errors_follow_earlier_output)
 
     assert_non_null(message);
     assert_string_equal(strchr(message, '\n'), "\n");
-    expect_ended(ended, 77, "        first thread ");
+    expect_ended(ended, 77, " 22         46 (2) right  race\n");
 }
 
 /* A missing engine gives 77, or 3 if an option or the environment requires it. */

@@ -45,7 +45,7 @@ static char *file_text(const char *path)
 static struct ended check(const char *kernel, const char *compiler, const char *file, int jobs)
 {
     return run_line("check %s '%s<<<(n+63)/64, 64>>>(n, in int x[n], inout int y[n])' --size 1-200 "
-                    "--engine sim --only run %s --jobs %d --coverage %s",
+                    "--engine sim --only run %s --jobs %d --verbose --coverage %s",
                     COVERAGE_FILE, kernel, compiler, jobs, in_folder(file));
 }
 
@@ -155,7 +155,7 @@ TEST(coverage_does_not_depend_on_the_number_of_workers)
     for (int jobs = 1; jobs <= 2; jobs++)
         expect_run(1, "reached ",
                    "seeded run --engine sim --kernel seededStrayRead --kernel seededOffByOne "
-                   "--max-failures 2 --jobs %d --coverage %s",
+                   "--max-failures 2 --jobs %d --verbose --coverage %s",
                    jobs, in_folder(jobs == 1 ? "one" : "two"));
     assert_same_file();
 }

@@ -43,10 +43,10 @@ static const char scale[] = "#include \"factor.h\"\n"
                             "}\n",
                   launch[] = "scale<<<(n + 31) / 32, 32>>>(in float x[n], out float y[n], n)";
 
-/* Checks the launch at sizes 0 and 33, with up to four more words. Fails unless the output contains
+/* Checks the launch at sizes 0 and 33, with up to five more words. Fails unless the output contains
  * `says`. */
 static char *check_with_options(const char *cuda, const char *text, int status, const char *says,
-                                const char *const more[4])
+                                const char *const more[5])
 {
     const char *const arguments[] = {simtcheck_program(),
                                      "check",
@@ -58,6 +58,7 @@ static char *check_with_options(const char *cuda, const char *text, int status, 
                                      more[1],
                                      more[2],
                                      more[3],
+                                     more[4],
                                      NULL};
     struct ended ended = program_run(arguments);
 
@@ -67,11 +68,20 @@ static char *check_with_options(const char *cuda, const char *text, int status, 
     return ended.output;
 }
 
+/* What is printed of scale if the two cases pass, each with six sets of values. */
+#define ALL_PASS                                                                                   \
+    "scale  PASS  in bounds, initialized, race-free, deterministic, as the reference\n       n = 0,33 (12 cases)"
+#define RUN_PASS "scale  PASS  in bounds, initialized, as the reference\n       n = 0,33 (12 cases)"
+
 /* Launches at sizes 0 and 33. They are compiled together. */
 #define EXPECT_TOGETHER(cuda, rows) expect_launches(cuda, "--engine=sim --size=0,33", GROUP(rows))
 
+/* The same, with tables and what was tried. */
+#define EXPECT_TABLES(cuda, rows)                                                                  \
+    expect_launches(cuda, "--engine=sim --size=0,33 --verbose", GROUP(rows))
+
 #define EXPECT_CHECK(cuda, text, status, says, ...)                                                \
-    free(check_with_options(cuda, text, status, says, (const char *const[4]){__VA_ARGS__}))
+    free(check_with_options(cuda, text, status, says, (const char *const[5]){__VA_ARGS__}))
 
 TEST(oracle_defines_the_expected_output)
 {
@@ -90,9 +100,8 @@ TEST(oracle_defines_the_expected_output)
     file("factor.h", "#define FACTOR 3.0f\n");
     snprintf(right, sizeof right, "#define FACTOR 3.0f\n%s", oracle);
     snprintf(wrong, sizeof wrong, "#define FACTOR 3.5f\n%s", oracle);
-    EXPECT_CHECK(cuda, launch, 0, "bit-identical outputs in 2 cases", "--oracle",
-                 file("right.c", right));
-    EXPECT_CHECK(cuda, launch, 1, "wrong-result", "--oracle", file("wrong.c", wrong));
+    EXPECT_CHECK(cuda, launch, 0, ALL_PASS, "--oracle", file("right.c", right));
+    EXPECT_CHECK(cuda, launch, 1, "error: wrong result", "--oracle", file("wrong.c", wrong));
     EXPECT_CHECK(cuda, launch, 1, "no answer", "--oracle",
                  file("mute.c", "#include \"catalogue.h\"\n"
                                 "bool expected(const struct expectation *e)\n"
@@ -144,16 +153,16 @@ TEST(oracle_in_cpp_is_found_by_name)
     file("factor.h", "#define FACTOR 3.0f\n");
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
         snprintf(name, sizeof name, "right.%s", ends[k]);
-        EXPECT_CHECK(cuda, launch, 0, "conforms", "--oracle", cpp_oracle(name, "3.0f", usual),
+        EXPECT_CHECK(cuda, launch, 0, RUN_PASS, "--oracle", cpp_oracle(name, "3.0f", usual),
                      "--only=run");
     }
-    EXPECT_CHECK(cuda, launch, 1, "wrong-result", "--oracle",
+    EXPECT_CHECK(cuda, launch, 1, "error: wrong result", "--oracle",
                  cpp_oracle("wrong.cpp", "3.5f", usual), "--only=run");
     EXPECT_CHECK(
-        cuda, launch, 0, "conforms", "--oracle",
+        cuda, launch, 0, RUN_PASS, "--oracle",
         cpp_oracle("linked.cpp", "3.0f", "extern \"C\" bool expected(const expectation *e)"),
         "--only=run");
-    EXPECT_CHECK(cuda, launch, 0, "conforms", "--oracle",
+    EXPECT_CHECK(cuda, launch, 0, RUN_PASS, "--oracle",
                  cpp_oracle("two.cpp", "3.0f",
                             "static bool expected(int i) { return i; }\n"
                             "static bool expected(const struct expectation *e)"),
@@ -204,7 +213,7 @@ static const char *const oracle_faults[][2] = {
 /* Two kernels that differ agree if their input is constant. */
 TEST(constant_input_is_a_remark)
 {
-#define REMARK "remark: every element of 'x' has the same value in all cases"
+#define REMARK "note: every element of 'x' has the same value in all cases"
 #define COPY(type, array) "copy<<<1, 32>>>(in " type " x[32]" array ", out " type " y[32])"
     static const struct launch_row rows[] = {
         {0, REMARK, COPY("int", " = uniform(0, 1)"), "--only run"},
@@ -227,11 +236,11 @@ TEST(constant_input_is_a_remark)
              text_write(in_folder("same.bin"), "00000000000000000000000000000000"));
     EXPECT_CHECK(cuda, line, 0, REMARK, "--only", "run", "--json", in_folder("r.json"));
     text = text_read(in_folder("r.json"));
-    assert_non_null(strstr(text, "\"note\": \"remark: every element of 'x'"));
+    assert_non_null(strstr(text, "\"note\": \"every element of 'x'"));
     free(text);
     snprintf(line, sizeof line, "copy<<<1, 32>>>(in char x[32] = @%s, out char y[32])",
              text_write(in_folder("others.bin"), "00000000000000000000000000000001"));
-    text = check_with_options(cuda, line, 0, "", (const char *const[4]){"--only", "run"});
+    text = check_with_options(cuda, line, 0, "", (const char *const[5]){"--only", "run"});
     assert_null(strstr(text, REMARK));
     free(text);
 }
@@ -316,8 +325,8 @@ TEST(workers_write_no_core_and_block_no_signals)
         setrlimit(RLIMIT_CORE, &(struct rlimit){core.rlim_max, core.rlim_max});
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    EXPECT_CHECK(cuda, "mark<<<1, 1>>>(out int y[1])", 0, "conforms", "--oracle",
-                 file("limits.c", oracle), "--only=run");
+    EXPECT_CHECK(cuda, "mark<<<1, 1>>>(out int y[1])", 0, "mark  PASS  in bounds, initialized, as the reference\n",
+                 "--oracle", file("limits.c", oracle), "--only=run");
     sigprocmask(SIG_SETMASK, &before, NULL);
     setrlimit(RLIMIT_CORE, &core);
 }
@@ -361,14 +370,14 @@ TEST(data_file_that_changes_is_reported)
 TEST(control_characters_are_shown_as_text)
 {
     const char *cuda = file("escape.cu", "#error \033[2J\xc2\x9b\n");
-    char *said = check_with_options(cuda, launch, 2, "\\x1b[2J", (const char *const[4]){NULL});
+    char *said = check_with_options(cuda, launch, 2, "\\x1b[2J", (const char *const[5]){NULL});
 
     assert_null(strchr(said, '\033'));
     assert_null(strstr(said, "\xc2\x9b"));
     free(said);
     cuda = file("other\033[31m.cu", "__global__ void scale(const float *x, float *y, int n) {}\n");
     said = check_with_options(cuda, launch, 1, "other\\x1b[31m.cu",
-                              (const char *const[4]){"--only=run"});
+                              (const char *const[5]){"--only=run"});
     assert_null(strchr(said, '\033'));
     free(said);
     EXPECT_CHECK(file("quo\"te.cu", scale), launch, 2, "rename the file or its folder", NULL);
@@ -397,16 +406,21 @@ TEST(reference_code_defines_the_expected_output)
                                   "}\n";
     const char *cuda = file("scale.cu", scale);
     char *said, *case_id;
-    char old[128];
+    char old[128], json[64];
+    json_t *report;
 
     file("factor.h", "#define FACTOR 3.0f\n");
     snprintf(old, sizeof old, "%s", file("other.cu", other));
-    EXPECT_CHECK(cuda, launch, 0, "bit-identical outputs in 2 cases", "--against", cuda);
-    said = check_with_options(cuda, launch, 1, "wrong-result",
-                              (const char *const[4]){"--against", old});
+    snprintf(json, sizeof json, "%s", in_folder("against.json"));
+    EXPECT_CHECK(cuda, launch, 0, ALL_PASS, "--against", cuda);
+    said = check_with_options(cuda, launch, 1, "error: wrong result",
+                              (const char *const[5]){"--against", old, "--json", json});
+    report = json_read(json);
+    assert_true(
+        json_is_true(json_at(report, "launches/0/findings/0/evidence/0/counterexample/smallest")));
+    json_decref(report);
     case_id = strstr(said, "--case ");
     assert_non_null(case_id);
-    assert_non_null(strstr(said, "no smaller shape"));
     case_id += strlen("--case ");
     case_id[strcspn(case_id, " \n")] = '\0';
     {
@@ -416,10 +430,10 @@ TEST(reference_code_defines_the_expected_output)
                    cuda);
     }
     free(said);
-    EXPECT_CHECK(cuda, launch, 0, "scale", "--against", old, "--tolerance", "ulp:1");
+    EXPECT_CHECK(cuda, launch, 0, "scale  PASS", "--against", old, "--tolerance", "ulp:1");
     snprintf(old, sizeof old, "%s", file("failing.cu", failing));
     EXPECT_CHECK(cuda, launch, 0, "the reference code fails in 1 of 12 cases", "--against", old,
-                 "--only=run", "-DFAILS(v)=((v)==1)");
+                 "--only=run", "-DFAILS(v)=((v)==1)", "-v");
     EXPECT_CHECK(cuda, launch, 2, "so nothing was compared", "--against", old, "--only=run",
                  "-DFAILS(v)=true");
 }
@@ -432,10 +446,10 @@ TEST(git_revision_defines_the_expected_output)
     file("factor.h", "#define FACTOR 3.0f\n");
     shell("git init -q . && git add scale.cu factor.h && git -c user.name=test -c user.email=test "
           "commit -qm scale");
-    EXPECT_CHECK(cuda, launch, 0, "bit-identical outputs in 2 cases", "--against", "git:HEAD");
+    EXPECT_CHECK(cuda, launch, 0, ALL_PASS, "--against", "git:HEAD");
     file("factor.h", "#define FACTOR 2.0f\n");
-    EXPECT_CHECK(cuda, launch, 1, "wrong-result", "--against", "git:HEAD");
-    EXPECT_CHECK(cuda, launch, 1, "wrong-result", "--against", "git:HEAD", "-I", folder);
+    EXPECT_CHECK(cuda, launch, 1, "error: wrong result", "--against", "git:HEAD");
+    EXPECT_CHECK(cuda, launch, 1, "error: wrong result", "--against", "git:HEAD", "-I", folder);
     EXPECT_CHECK(cuda, launch, 2, "git says", "--against", "git:nowhere");
     EXPECT_CHECK(cuda, launch, 2, "is not a revision", "--against", "git:--output=written");
     EXPECT_CHECK(in_folder("no.cu"), launch, 2, "cannot read", "--against", "git:HEAD");
@@ -458,7 +472,7 @@ TEST(repository_of_the_file_is_the_one_that_counts)
     file("factor.h", "#define FACTOR 2.0f\n");
     setenv("GIT_DIR", in_folder("other"), 1);
     setenv("GIT_WORK_TREE", folder, 1);
-    EXPECT_CHECK(cuda, launch, 1, "wrong-result", "--only=run", "--against", "git:HEAD");
+    EXPECT_CHECK(cuda, launch, 1, "error: wrong result", "--only=run", "--against", "git:HEAD");
     unsetenv("GIT_DIR");
     unsetenv("GIT_WORK_TREE");
 }
@@ -477,8 +491,8 @@ TEST(old_code_with_headers_of_the_work_tree_is_rejected)
     snprintf(path, sizeof path, "%s/inc", folder);
     file("inc/named.h", "#define FACTOR 3.0f\n");
     snprintf(define, sizeof define, "-I%s", path);
-    EXPECT_CHECK(cuda, launch, 1, "wrong-result", "--against=git:HEAD", "-DFACTOR_FILE=\"named.h\"",
-                 define, "--only=run");
+    EXPECT_CHECK(cuda, launch, 1, "error: wrong result", "--against=git:HEAD",
+                 "-DFACTOR_FILE=\"named.h\"", define, "--only=run");
     snprintf(define, sizeof define, "-DFACTOR_FILE=\"%s/named.h\"", path);
     EXPECT_CHECK(cuda, launch, 2, "named.h' of the work tree, not of HEAD", "--against=git:HEAD",
                  define);
@@ -500,8 +514,9 @@ TEST(tolerance_accepts_nearby_floats)
     static const char sum[] = "sum<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(1, 9), "
                               "zeros float y[1], n)";
 
-    EXPECT_CHECK(cuda, sum, 1, "the outputs differ between two orders", NULL);
-    EXPECT_CHECK(cuda, sum, 0, "conforms", "--tolerance", "ulp:8");
+    EXPECT_CHECK(cuda, sum, 1, "error: order-dependent result", NULL);
+    EXPECT_CHECK(cuda, sum, 0, "sum  PASS  in bounds, initialized, race-free", "--tolerance",
+                 "ulp:8");
     EXPECT_CHECK(cuda, sum, 2, "is not a tolerance: write ulp:4", "--tolerance", "8");
     EXPECT_CHECK(cuda, sum, 2, "must name an array or a line: order:ARRAY,", "--allow",
                  "instructions");
@@ -526,9 +541,10 @@ TEST(several_files_and_launches_are_combined)
     ">>>(n); tell<<<1, 1" other ">>>(out int out[1])' --engine sim --size 1,33 -DSTEP=1 -I %s",    \
         first, second, folder
 
-    expect_run(0, "bit-identical outputs in 2 cases", COUNTED(", 0, s", ", 0, s"));
+    expect_run(0, "  PASS  in bounds, initialized, race-free, deterministic",
+               COUNTED(", 0, s", ", 0, s"));
     expect_run(1, "they are in different streams", COUNTED(", 0, s", ", 0, t"));
-    expect_run(0, "bit-identical outputs in 2 cases", COUNTED("", ""));
+    expect_run(0, "  PASS  in bounds, initialized, race-free, deterministic", COUNTED("", ""));
 }
 
 /* Each line would let something pass that was not tested. */
@@ -555,7 +571,7 @@ TEST(unchecked_outputs_do_not_pass)
                       scaled[] = "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n])";
     const char *cuda = file("half.cu", text), *oracle = file("half.c", says);
 
-    EXPECT_CHECK(cuda, scaled, 0, "conforms", "--oracle", oracle);
+    EXPECT_CHECK(cuda, scaled, 0, ALL_PASS, "--oracle", oracle);
     EXPECT_CHECK(
         cuda, "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n]); tail<<<n / 1000, 1>>>(y, n)",
         2, "tail is never launched", NULL);
@@ -570,8 +586,10 @@ TEST(unchecked_outputs_do_not_pass)
 TEST(unrecorded_race_pairs_do_not_pass)
 {
     static const struct launch_row rows[] = {
-        {1, "race", "many<<<1, 64>>>(zeros int y[64])", "--allow same-value:y"},
-        {0, "same-value race", "few<<<1, 64>>>(zeros int y[64])", "--allow same-value:y"},
+        {1, "many  FAIL  |race (!)|4 cases with further findings, which are not listed",
+         "many<<<1, 64>>>(zeros int y[64])", "--allow same-value:y"},
+        {0, "few  PASS  |same-value race|accepted: --allow same-value:y",
+         "few<<<1, 64>>>(zeros int y[64])", "--allow same-value:y"},
     };
     char text[4096] = "";
 
@@ -583,7 +601,7 @@ TEST(unrecorded_race_pairs_do_not_pass)
             snprintf(text + strlen(text), 64, "    y[%d] = 7;\n", k);
         strcat(text, "}\n");
     }
-    EXPECT_TOGETHER(file("many.cu", text), rows);
+    EXPECT_TABLES(file("many.cu", text), rows);
 }
 
 /* `h` puts a value in o[0] that depends on whether a block sees the other block's flag. Neither
@@ -610,21 +628,23 @@ TEST(rare_order_dependence_is_reported)
 {
 #define FLAGS "h<<<2, 1>>>(zeros int f[2], zeros int o[1])"
 #define FIRST_OF_40 "firsts<17><<<40, 1>>>(zeros int c[1], zeros int o[1])"
-#define DIFFER "the outputs differ between two orders"
+#define DIFFER "error: order-dependent result|o[0] is "
     static const struct launch_row rows[] = {
-        {1, "under schedule sequential|order-dependent|:sequential:", FLAGS, "--only races"},
+        {1, "under schedule sequential|error: order-dependent result|:sequential:", FLAGS,
+         "--only races"},
         {1, DIFFER, FLAGS, "--only determinism --schedules 400"},
         {1, DIFFER, FLAGS, "--only determinism --schedule delay-2"},
-        {0, "bit-identical outputs in", FIRST_OF_40, "--only determinism"},
+        {0, "  PASS  deterministic\n|bit-identical outputs in 2 cases", FIRST_OF_40,
+         "--only determinism"},
         {1, DIFFER, FIRST_OF_40, "--only determinism --schedules 400"},
         /* although all accesses are atomic */
-        {1, "order-dependent", "firsts<1><<<3, 1>>>(zeros int c[1], zeros int o[1])",
+        {1, "error: order-dependent result", "firsts<1><<<3, 1>>>(zeros int c[1], zeros int o[1])",
          "--only races"},
         /* in any order */
         {0, " 1 (2) -      race-free", "adds<<<3, 4>>>(zeros int o[1])", NULL},
     };
 
-    EXPECT_TOGETHER(file("orders.cu", orders), rows);
+    EXPECT_TABLES(file("orders.cu", orders), rows);
 }
 
 /* The result is the last of equal elements. Random values never equal these. */
@@ -637,12 +657,13 @@ TEST(order_dependence_of_equal_values_is_reported)
                                "    if (i < n && x[i] >= LOW && x[i] <= HIGH)\n"
                                "        atomicExch(k, i);\n"
                                "}\n";
+#define LAST_DIFFERS(values) "error: order-dependent result|k[0] is |:33:" values ":"
 #define LAST(low, high) "last<" low ", " high "><<<1, 64>>>(in int x[n], zeros int k[1], n)"
     static const struct launch_row rows[] = {
-        {1, "values zeros: " DIFFER, LAST("0", "0"), NULL},
-        {1, "values ones: " DIFFER, LAST("1", "1"), NULL},
-        {1, "values minimum: " DIFFER, LAST("-2147483647 - 1", "-2147483647 - 1"), NULL},
-        {1, "values whole-0: " DIFFER, LAST("2", "256"), NULL},
+        {1, LAST_DIFFERS("zeros"), LAST("0", "0"), NULL},
+        {1, LAST_DIFFERS("ones"), LAST("1", "1"), NULL},
+        {1, LAST_DIFFERS("minimum"), LAST("-2147483647 - 1", "-2147483647 - 1"), NULL},
+        {1, LAST_DIFFERS("whole-0"), LAST("2", "256"), NULL},
     };
 
     EXPECT_TOGETHER(file("last.cu", last), rows);
@@ -660,9 +681,9 @@ TEST(race_with_few_values_is_reported)
                                 "}\n";
 #define MARKS(value) "marks<" value "><<<1, 64>>>(in int x[33], zeros int o[1], 33)"
     static const struct launch_row rows[] = {
-        {1, "race, at any size, values zeros", MARKS("0"), "--only races"},
-        {1, "race, at any size, values ones", MARKS("1"), "--only races"},
-        {0, "race-free", MARKS("12345"), "--only races"},
+        {1, "error: data race|case: any size|:zeros:", MARKS("0"), "--only races"},
+        {1, "error: data race|case: any size|:ones:", MARKS("1"), "--only races"},
+        {0, "  PASS  race-free\n", MARKS("12345"), "--only races"},
     };
 
     EXPECT_TOGETHER(file("marks.cu", marks), rows);
@@ -689,11 +710,11 @@ TEST(race_with_equal_values_is_reported)
                                   "}\n";
 #define COUNTS(type) "counts<<<1, 64>>>(in " type " x[33], zeros int o[1], 33)"
     static const struct launch_row rows[] = {
-        {1, "any size, values filled", COUNTS("int"), "--only races"},
-        {1, "any size, values filled", COUNTS("float"), "--only races"},
-        {1, "any size, values filled", COUNTS("long long"), "--only races"},
-        {1, "any size, values zeros", "slots<<<1, 64>>>(in int x[33], out int y[33], 33)",
-         "--only races"},
+        {1, "error: data race|case: any size|:filled:", COUNTS("int"), "--only races"},
+        {1, "error: data race|case: any size|:filled:", COUNTS("float"), "--only races"},
+        {1, "error: data race|case: any size|:filled:", COUNTS("long long"), "--only races"},
+        {1, "error: data race|case: any size|:zeros:",
+         "slots<<<1, 64>>>(in int x[33], out int y[33], 33)", "--only races"},
     };
 
     EXPECT_TOGETHER(file("counts.cu", kernels), rows);
@@ -709,10 +730,10 @@ TEST(unwritten_output_with_few_values_is_reported)
                                         "        y[i] = x[i];\n"
                                         "}\n");
 
-    EXPECT_CHECK(cuda, "skips<<<1, 64>>>(in int x[33], out int y[33], 33)", 1, "unwritten-output",
-                 NULL);
+    EXPECT_CHECK(cuda, "skips<<<1, 64>>>(in int x[33], out int y[33], 33)", 1,
+                 "error: unwritten output", NULL);
     EXPECT_CHECK(cuda, "skips<<<1, 64>>>(in int x[33], zeros int y[33], 33)", 0,
-                 "bit-identical outputs", NULL);
+                 "skips  PASS  in bounds, initialized, race-free, deterministic", NULL);
 }
 
 /* Values with which the kernel never ends are tried once; other values are still tried. */
@@ -730,14 +751,15 @@ TEST(values_that_cause_a_timeout_are_skipped)
 #define WAITS(race) "waits<" race "><<<1, 64>>>(in int x[33], zeros int o[1], 33)"
     /* The deadline passes in each case that waits, so each of these has one model. */
     static const struct launch_row rows[] = {
-        {1, "values ones", WAITS("true"), "--only=races --model lockstep --deadline 0.3"},
+        {1, "error: data race|:ones:", WAITS("true"),
+         "--only=races --model lockstep --deadline 0.3"},
         {0, "independent: 2 cases with special values are not judged", WAITS("false"),
          "--only=races --model independent --deadline 0.3"},
         {0, "\n2 cases with special values are not compared", WAITS("false"),
          "--only=determinism --deadline 0.3"},
     };
 
-    EXPECT_TOGETHER(file("waits.cu", waits), rows);
+    EXPECT_TABLES(file("waits.cu", waits), rows);
 }
 
 /* One of six sets has zeros, by which the kernel divides. That set is neither compared nor counted.
@@ -752,21 +774,21 @@ TEST(values_that_cause_a_fault_are_not_compared)
                                           "}\n"),
                *line = "divides<<<1, 64>>>(in int x[33], out int y[33], 33)";
 
-    EXPECT_CHECK(cuda, line, 0, "with up to 6 sets", NULL);
-    EXPECT_CHECK(cuda, line, 0, "race-free", "--only", "races");
+    EXPECT_CHECK(cuda, line, 0, "with up to 6 sets", "--verbose");
+    EXPECT_CHECK(cuda, line, 0, "divides  PASS  race-free\n", "--only", "races");
     EXPECT_CHECK(
         cuda, line, 0,
         "independent: 2 cases with special values are not judged, because the kernel fails with "
         "values of that kind and may reject them\n"
         "    the first: any size, values zeros, independent, random-2: division-by-zero: ",
-        "--only", "races");
+        "--only", "races", "--verbose");
     EXPECT_CHECK(
         cuda, line, 0,
         "2 cases with special values are not compared, because the kernel fails with values of "
         "that kind and "
         "may reject them\n"
         "    the first: any size, values zeros, lockstep, sequential: division-by-zero: ",
-        "--only", "determinism");
+        "--only", "determinism", "--verbose");
 }
 
 static uint64_t bits_of(double number)

@@ -8,7 +8,7 @@ An indented block is read as follows:
 - "$ COMMAND" is run by bash, in a folder for each page that has the files of docs/examples. A backslash or an open
   quote continues a command on the next line.
 - The lines after a command must occur in what it prints, in this order. "..." stands for any text. The folder of a
-  file, versions such as 1.2.3 and the amount of white space may differ.
+  file, versions such as 1.2.3, times such as 0.8 s and the amount of white space may differ.
 - A command without such lines must not end with a status above 1: options and launches in it are valid.
 - A block whose first line is "// FILE" or "# FILE" is the contents of a file.
 
@@ -78,6 +78,7 @@ def commands(block):
 
 def plain(text):
     text = re.sub(r"[\w./-]*/(\w+\.cu)\b", r"\1", text)
+    text = re.sub(r"\b\d+\.\d s\b", "TIME", text)
     return " ".join(re.sub(r"\b\d+\.\d+\.\d+\b", "VERSION", text).split())
 
 

@@ -162,7 +162,12 @@ static void print_all(const struct bisect *bisect)
     }
     if (bisect->race_count > 0) {
         printf("%s under %s:\n", bisect->strong ? "unordered" : "races", model_name(bisect->model));
-        races_print_pair(&bisect->races[0]);
+        const struct race *race = &bisect->races[0];
+        printf("    %s\n        first ", race->place);
+        races_print_side(stdout, &race->first);
+        printf("\n        then  ");
+        races_print_side(stdout, &race->second);
+        printf("\n        %s\n", race->missing);
     }
     if (name != NULL)
         printf("cause: %s\n", name);

@@ -40,6 +40,7 @@ static const struct option_part parts[] = {
 
 const struct command compilers_command = {
     .name = "compilers",
+    .judges = true,
     .summary = "test the compilers with idioms and small random programs",
     .help = "Compares nvcc, clang, ptxas and the driver's JIT compiler with the meaning of the "
             "programs.",

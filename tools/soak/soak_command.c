@@ -26,6 +26,7 @@ static const struct option_part parts[] = {
 
 const struct command soak_command = {
     .name = "soak",
+    .judges = true,
     .summary = "check that every SM of every GPU computes as expected",
     .help =
         "Runs arithmetic, atomic and matrix instructions of PTX and kernels of the catalogue on "

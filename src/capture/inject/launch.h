@@ -24,8 +24,8 @@ struct launch {
     uint32_t shared_bytes;
     bool cooperative;
     CUstream stream;
-    void **parameters; /* a pointer to each; or null */
-    void **extra;      /* the buffer of all, in the form of cuLaunchKernel(); or null */
+    void **parameters;     /* a pointer to each; or null */
+    void **extra;          /* the buffer of all, in the form of cuLaunchKernel(); or null */
     char unmodelled[1024]; /* its attributes that a replay does not model; "": none */
     char unsupported[320]; /* why an attribute prevents its capture; "": none does */
 };

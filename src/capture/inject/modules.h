@@ -46,8 +46,8 @@ const struct kernel *modules_find(const void *handle);
 const char *modules_ptx(const struct kernel *kernel, const char *name, unsigned int capability,
                         char *why, size_t size);
 
-/* Returns the PTX of the next unit that is linked with `text`, which modules_ptx() returned. Returns
- * null at the end. Start with *unit = 0. */
+/* Returns the PTX of the next unit that is linked with `text`, which modules_ptx() returned.
+ * Returns null at the end. Start with *unit = 0. */
 const char *modules_linked_ptx(const struct kernel *kernel, const char *text,
                                unsigned int capability, size_t *unit);
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* Makes the invocation. If a number is invalid, the launch is one that CUDA rejects. */
 static void invoke_launch(const struct variant *variant, const struct shape *shape,
                           struct invocation *out)

@@ -304,7 +304,6 @@ static int skip_launch(const struct replay *replay, const struct replayed *repla
 {
     struct findings *findings = &replay->session.sinks->findings;
 
-    printf("skipped: %s\n", reason);
     findings_add_check(findings,
                        &(const struct check_record){.kind = CHECKED_RUN,
                                                     .kernel = replayed->kernel,
@@ -353,21 +352,29 @@ static int run_launch(struct replay *replay, struct replayed *replayed, struct u
                                    replay->session.limits.deadline_seconds));
 }
 
-/* Prints how the memory is compared, if not bit for bit. */
-static void print_comparison(const struct replay *replay, const struct replayed *replayed)
+/* Remarks how the memory is compared, if not bit for bit. */
+static void remark_comparison(const struct replay *replay, const struct replayed *replayed)
 {
+    struct findings *findings = &replay->session.sinks->findings;
     uint64_t ulps = replay->request->ulps > 0 ? replay->request->ulps : CAPTURE_ULPS;
+    struct memory memory = {NULL};
 
     if (replayed->captured.gpu_error != NULL)
-        printf("the GPU stopped this launch, so memory is not compared: %s\n",
-               replayed->captured.gpu_error);
+        findings_add_remark(
+            findings,
+            memory_text(&memory, "the GPU stopped this launch, so memory is not compared: %s",
+                        replayed->captured.gpu_error));
     else if (replayed->inexact.element != ELEMENT_I32)
-        printf("%s, at %s: memory may differ from the GPU's by %" PRIu64
-               " units in the last place, because PTX does not define %s\n",
-               replayed->inexact.are_added ? "floats are added atomically"
-                                           : "an instruction is approximate",
-               replayed->inexact.place, ulps,
-               replayed->inexact.are_added ? "the order of these additions" : "its rounding");
+        findings_add_remark(
+            findings, memory_text(&memory,
+                                  "%s, at %s: memory may differ from the GPU's by %" PRIu64
+                                  " units in the last place, because PTX does not define %s",
+                                  replayed->inexact.are_added ? "floats are added atomically"
+                                                              : "an instruction is approximate",
+                                  replayed->inexact.place, ulps,
+                                  replayed->inexact.are_added ? "the order of these additions"
+                                                              : "its rounding"));
+    memory_free(&memory);
 }
 
 /* Replays a launch that was read. Returns the exit status. */
@@ -399,7 +406,6 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
         replayed->image = calloc(1, sizeof *replayed->image);
         if (replayed->image == NULL)
             abort();
-        print_comparison(replay, replayed);
         if (!fill_image(replayed))
             status = EXIT_USAGE;
         else if (replayed->is_too_wide)
@@ -408,6 +414,7 @@ static int replay_launch(struct replay *replay, struct replayed *replayed)
                 memory_text(memory, "it reaches more than %d allocations", MAX_BUFFERS));
         else
             status = run_launch(replay, replayed, code);
+        remark_comparison(replay, replayed);
     }
     decode_close(decoded);
     user_code_remove(code);
@@ -469,8 +476,10 @@ static int check_file(struct replay *replay, const char *name)
             return EXIT_CONFORMS;
         }
         text = text_of(&replayed, &session->sinks->findings.memory);
-        printf("%s%s: %s\n", replay->selected++ > 0 ? "\n" : "", replayed.file, text);
-        fflush(stdout);
+        replay->selected++;
+        session_say(session, "%s: %s\n", replayed.file, text);
+        session->sinks->findings.from = memory_text(
+            &session->sinks->findings.memory, "launch %" PRIu64 " of the capture", number_of(name));
         start_findings(replay, replayed.file, text);
         replay->session.replay.launch = number_of(name);
         status = bound_end(&session->sinks->bound, replay_launch(replay, &replayed));
@@ -529,8 +538,6 @@ static int check_launches(struct replay *replay)
                      replay->capture.folder);
         return EXIT_USAGE;
     }
-    printf("\n%zu launch%s replayed of %zu\n", replay->checked, replay->checked == 1 ? "" : "es",
-           replay->selected);
     if (replay->count == replay->capture.launch_count)
         print_left_out(&replay->capture.index);
     if (replay->checked == 0 && status == EXIT_CONFORMS && !interrupt_came()) {

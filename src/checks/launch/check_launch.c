@@ -112,7 +112,7 @@ static int expect_on_gpu(struct check *check)
     check->gpu = false;
     if (check->request->rows.engines.count > 0 || session_requires(session, ENGINE_CUDA))
         return session_failed(session, ENGINE_CUDA, ENGINE_UNAVAILABLE, reason);
-    printf("engine cuda: skipped: %s\n", reason);
+    session_say(session, "engine cuda: skipped: %s\n", reason);
     record.note = reason;
     findings_add_check(&session->sinks->findings, &record);
     return EXIT_CONFORMS;
@@ -132,8 +132,8 @@ static void report_rejection(const struct session *session, const struct launch_
                                  .verdict = verdict_name(VERDICT_SKIPPED)};
     char note[3 * USER_PATH];
 
-    printf("%s\n%s, so the verdict is that of nvcc's PTX alone\n", rejection->reason,
-           rejection->what);
+    session_say(session, "%s\n%s, so the verdict is that of nvcc's PTX alone\n", rejection->reason,
+                rejection->what);
     fflush(stdout);
     snprintf(note, sizeof note, "%s, so the verdict is that of nvcc's PTX alone: %s",
              rejection->what, rejection->reason);
@@ -304,20 +304,21 @@ static void take_front_end(const struct check_request *request, enum front_end f
                            struct compiler *compiler, struct session *session, bool prints)
 {
     char error[512];
-    bool is_known = (prints || session->sinks->expectations != NULL) &&
-                    front_end_open(&request->compilers, front_end, compiler, error, sizeof error);
+    bool is_known = front_end_open(&request->compilers, front_end, compiler, error, sizeof error);
 
     session->compiler = front_end_names[front_end];
     session->compiler_version = is_known ? compiler->version : NULL;
     if (request->front_ends != 0 || prints)
         session->replay.compiler = front_end_names[front_end];
+    findings_add_compiler(&session->sinks->findings, front_end_names[front_end],
+                          session->compiler_version);
     if (!prints)
         return;
     if (is_known)
-        printf("compiler %s %s (%s)\n", front_end_names[front_end], compiler->version,
-               compiler->path);
+        session_say(session, "compiler %s %s (%s)\n", front_end_names[front_end], compiler->version,
+                    compiler->path);
     else
-        printf("compiler %s\n", front_end_names[front_end]);
+        session_say(session, "compiler %s\n", front_end_names[front_end]);
     fflush(stdout);
 }
 
@@ -365,13 +366,15 @@ static int check_all(const struct check_request *request, struct launch_text *la
     if (front_ends == 0)
         return session_interrupted(EXIT_USAGE);
     if (request->floats == FLOATS_EXACT)
-        printf("floats are elements of a prime field, and reports show them as the floats that "
-               "hold them; no GPU takes part\n");
+        session_say(
+            session,
+            "floats are elements of a prime field, and reports show them as the floats that "
+            "hold them; no GPU takes part\n");
     status = check_by_all(request, launch, front_ends, &compared, session);
     return session_interrupted(check_allowances(request, session, compared.is_left_out, status));
 }
 
-int check_launch(const struct check_request *request, const struct session *session)
+int check_launch_begin(const struct check_request *request, const struct session *session)
 {
     struct memory memory = {NULL};
     struct launch_text *launch = memory_take(&memory, sizeof *launch);
@@ -381,6 +384,13 @@ int check_launch(const struct check_request *request, const struct session *sess
     session_keep(session, ENGINE_SIM);
     status = bound_end(&session->sinks->bound, check_all(request, launch, session));
     memory_free(&memory);
+    return status;
+}
+
+int check_launch(const struct check_request *request, const struct session *session)
+{
+    int status = check_launch_begin(request, session);
+
     findings_end_launch(&session->sinks->findings, status);
     return status;
 }

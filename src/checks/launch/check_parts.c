@@ -144,9 +144,9 @@ static bool may_be_idle(void *context)
     if (check->is_partial)
         return error_report("no case reached a memory access, a barrier or a call, although the "
                             "code has some: give arguments or a --size for which it runs");
-    puts(
-        "\nremark: the code accesses no global or shared memory and has no barrier and no call, so "
-        "it cannot race");
+    findings_add_remark(&check->session.sinks->findings,
+                        "the code accesses no global or shared memory and has no barrier and no "
+                        "call, so it cannot race");
     return true;
 }
 
@@ -195,10 +195,9 @@ static void report_constants(const struct check *check)
         if (!launch_array_is_constant(launch, a))
             continue;
         snprintf(text, sizeof text,
-                 "remark: every element of '%s' has the same value in all cases, which hides wrong "
+                 "every element of '%s' has the same value in all cases, which hides wrong "
                  "results: give it contents that vary",
                  launch->arrays[a].name);
-        printf("\n%s\n", text);
         findings_add_remark(&check->session.sinks->findings, text);
     }
 }

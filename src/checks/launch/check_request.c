@@ -156,8 +156,10 @@ int check_allowances(const struct check_request *request, const struct session *
     for (uint32_t k = 0; k < places->count; k++) {
         bool is_used = (session->sinks->excused >> k & 1) != 0;
         allowance_text(&places->all[k], text);
+        if (is_used && session->sinks->findings.is_quiet)
+            continue;
         if (is_used)
-            printf("%sallowed: %s\n", k == 0 ? "\n" : "", text);
+            printf("allowed: %s\n", text);
         else if (is_whole &&
                  (places->all[k].what != ALLOWED_ORDER || !check_has_tolerance(request))) {
             error_report("--allow %s excuses nothing: remove it", text);

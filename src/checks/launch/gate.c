@@ -277,7 +277,6 @@ static bool compare_costs(const struct gate *gate, const struct test_case *test,
     snprintf(text, sizeof text, "%s, %s:%s%s%s", report_kernel(test->variant, kernel),
              shape_text(test->variant, &test->shape, shape), costs, registers,
              good ? "" : ": more than --allow permits");
-    printf("%s\n", text);
     take_costs(&gate->session, test, before, after, text, good);
     return good;
 }
@@ -295,7 +294,6 @@ static void take_no_costs(struct gate *gate, const struct variant *variant)
     check.untried = 1;
     findings_add_check(&session->sinks->findings, &check);
     findings_save(&session->sinks->findings);
-    printf("%s: --minutes left no time to compare the costs\n", check.kernel);
     gate->is_bounded = true;
 }
 
@@ -405,8 +403,9 @@ static int check_family(struct gate *gate, const char *family)
         return status;
     }
     count = select_changed(gate, family, changed);
-    printf("%s.cu: the machine code of %zu row%s of the catalogue has changed since %s\n", family,
-           count, report_plural(count), gate->request->revision);
+    session_say(&gate->session,
+                "%s.cu: the machine code of %zu row%s of the catalogue has changed since %s\n",
+                family, count, report_plural(count), gate->request->revision);
     fflush(stdout);
     if (count > 0)
         status = check_variants(gate, changed, count);
@@ -526,25 +525,21 @@ static bool find_changed(struct gate *gate)
     count = said[0] != '\0';
     for (const char *end = said; (end = strchr(end, '\n')) != NULL; end++)
         count++;
-    printf("%zu file%s of %s %s changed since %s\n", count, count == 1 ? "" : "s", folder,
-           count == 1 ? "has" : "have", revision);
+    session_say(&gate->session, "%zu file%s of %s %s changed since %s\n", count,
+                count == 1 ? "" : "s", folder, count == 1 ? "has" : "have", revision);
     for (char *name = strtok(said, "\n"); name != NULL; name = strtok(NULL, "\n"))
         add_changed(gate, name);
     return true;
 }
 
-/* Returns whether a kernel file was deleted or renamed, and prints a message if so. Its kernels are
- * gone as well. */
+/* Returns whether a kernel file was deleted or renamed. Its kernels are gone as well. */
 static bool is_gone(const char *family)
 {
     char folder[USER_PATH], path[USER_PATH + 132];
 
     installation_data("kernels", folder, sizeof folder);
     snprintf(path, sizeof path, "%s/%.127s.cu", folder, family);
-    if (access(path, F_OK) == 0)
-        return false;
-    printf("%s.cu no longer exists, but the catalogue has kernels from it\n", family);
-    return true;
+    return access(path, F_OK) != 0;
 }
 
 /* Returns whether a kernel file is gone, and takes that for other programs. */
@@ -567,6 +562,7 @@ static bool is_reported_gone(struct gate *gate, const char *family)
                       "the file no longer exists, but the catalogue has kernels from it", NULL,
                       NULL);
     findings_add_check(&session->sinks->findings, &check);
+    findings_end_launch(&session->sinks->findings, EXIT_DIFFERS);
     return true;
 }
 
@@ -603,7 +599,7 @@ static int gate_launch(struct gate *gate)
     if (build_sides(gate, &request->files, false) &&
         entries_symbol(&gate->after.entries, gate->after.code.launch.calls[0].symbol, symbol) &&
         launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
-        status = check_launch(request, &gate->session);
+        status = check_launch_begin(request, &gate->session);
         gate->is_bounded = gate->session.sinks->bound.is_bounded;
         gate->session.limits.floats = FLOATS_OF_PTX; /* costs are those of the real values */
         if (!interrupt_came())
@@ -631,17 +627,16 @@ static bool open_compilers(struct gate *gate)
            (!interrupt_came() && error_report("%s", error));
 }
 
+/* Prints the verdict on the catalogue, or that there is none. That on a launch was printed. */
 static void print_verdict(const struct gate *gate, int status)
 {
-    bool is_catalogue = gate->request->check.launch == NULL;
-
-    printf("gate: %s\n", status == EXIT_DIFFERS    ? "FAIL"
-                         : status != EXIT_CONFORMS ? "no verdict"
-                         : is_catalogue && gate->family_count == 0
-                             ? "PASS (no kernel has changed, so nothing was checked)"
-                         : gate->is_bounded    ? "PASS, bounded by --minutes"
-                         : gate->unchecked > 0 ? "PASS (some changed files are not checked)"
-                                               : "PASS");
+    findings_print_verdict(&gate->session.sinks->findings, "gate", status,
+                           status != EXIT_CONFORMS ? ""
+                           : gate->family_count == 0
+                               ? "no kernel has changed, so nothing was checked"
+                           : gate->unchecked > 0 ? "some changed files are not checked"
+                           : gate->is_bounded    ? "--minutes left something out"
+                                                 : "");
 }
 
 int gate_check(const struct gate_request *request, const struct session *session)
@@ -662,7 +657,8 @@ int gate_check(const struct gate_request *request, const struct session *session
     } else {
         status = request->check.launch == NULL ? gate_catalogue(gate) : gate_launch(gate);
         status = session_interrupted(status);
-        if (request->check.case_id == NULL)
+        if (request->check.case_id == NULL &&
+            (request->check.launch == NULL || !session->sinks->findings.has_printed))
             print_verdict(gate, status);
     }
     memory_free(&memory);

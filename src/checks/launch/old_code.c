@@ -461,9 +461,12 @@ static int run_cases(const struct session *session, struct trials *cases, const 
     failed = status == EXIT_CONFORMS ? trials_failures(cases, &first) : 0;
     if (failed > 0) {
         outcome_text(&cases->outcomes[first], text, sizeof text);
-        printf("the reference code fails in %zu of %zu case%s, so %s no reference: %s\n", failed,
-               cases->count, report_plural(cases->count), failed == 1 ? "it has" : "they have",
-               text);
+        findings_add_remark(
+            &session->sinks->findings,
+            memory_text(&session->sinks->findings.memory,
+                        "the reference code fails in %zu of %zu case%s, so %s no reference: %s",
+                        failed, cases->count, report_plural(cases->count),
+                        failed == 1 ? "it has" : "they have", text));
     }
     return status;
 }

@@ -13,6 +13,7 @@
  */
 #include "checks.h"
 
+#include "barriers.h"
 #include "clock.h"
 #include "error_report.h"
 #include "expected.h"
@@ -75,6 +76,18 @@ static bool describe_pairs(struct races *races, struct race_row *row)
     return races->status == ENGINE_OK;
 }
 
+/* Tries a barrier for each race of a user's kernel. */
+static void search_barriers(struct races *races, const struct plan *plan, struct race_row *row)
+{
+    const struct race *pairs = row->record.pairs.items;
+    bool is_users = row->variant->launch != NULL && !launch_is_captured(row->variant);
+
+    for (size_t p = 0; is_users && row->record.racing > 0 && p < row->record.pairs.count; p++)
+        if (!pairs[p].strong && !pairs[p].same_value)
+            row->help[p] = barriers_search(races->session, races->engine->id, &row->pair_tests[p],
+                                           plan, &pairs[p], row->memory);
+}
+
 /* Searches the schedules of a row. A race that only a delay shows is then described and searched as
  * another race is. Returns false on error. */
 static bool search_schedules(struct races *races, const struct plan *plan, struct race_row *row)
@@ -89,6 +102,8 @@ static bool search_schedules(struct races *races, const struct plan *plan, struc
         row->search.races = false;
         good = describe_pairs(races, row) && races_search_wrong(races, row);
     }
+    if (good)
+        search_barriers(races, plan, row);
     return good && races_search_repair(races, row);
 }
 
@@ -276,7 +291,7 @@ static json_t *results(void *context)
 static void print_row(void *context)
 {
     const struct races *races = context;
-    races_print_row(&races->rows[races->row_count - 1]);
+    races_print_row(races->session, &races->rows[races->row_count - 1]);
 }
 
 static bool run_all(struct races *races)
@@ -290,15 +305,16 @@ static bool run_all(struct races *races)
                                   .report = print_row};
     bool good;
 
-    races_print_head();
+    races_print_head(races->session);
     expected_note(races->session, EXPECT_RACES);
     good = session_rows(races->session, &loop) &&
            !(interrupt_came() && races->planned < races->all_rows);
-    for (size_t r = 0; r < races->row_count; r++)
+    for (size_t r = 0; r < races->row_count && races->session->sinks->is_verbose; r++)
         races_print_details(races->session, &races->rows[r]);
     if (races->failures_left == 0)
-        printf("\nStopped after %" PRIu64 " failure%s: only the rows above have a verdict\n",
-               races->request->max_failures, report_plural(races->request->max_failures));
+        session_say(races->session,
+                    "\nStopped after %" PRIu64 " failure%s: only the rows above have a verdict\n",
+                    races->request->max_failures, report_plural(races->request->max_failures));
     if (!good && interrupt_came())
         report_interrupted(races->row_count);
     else if (!good && races->status != ENGINE_OK)

@@ -12,77 +12,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Prints the value of an element. The simulator fills unwritten memory with bytes 0xa5. */
-static void print_value(FILE *to, const struct race_side *side, uint32_t value)
+void races_print_side(FILE *to, const void *of_race)
 {
-    /* A race from a file of results has no width. */
-    const bool is_narrow = side->bytes == 1 || side->bytes == 2;
-    const uint32_t mask = is_narrow ? (UINT32_C(1) << 8 * side->bytes) - 1 : UINT32_MAX;
-    float number;
-
-    memcpy(&number, &value, sizeof number);
-    if (value == (mask & 0xa5a5a5a5))
-        fprintf(to, "0x%" PRIx32 " (unwritten memory)", value);
-    else if (side->is_float)
-        fprintf(to, "%.9g", (double)number);
-    else
-        fprintf(to, "%" PRIi32, (int32_t)value);
-}
-
-static void print_accessed(FILE *to, const struct race_side *side)
-{
-    fputc(' ', to);
-    if (side->after_known)
-        print_value(to, side, side->after);
-    else
-        fputs("it", to);
-    if (side->access & ACCESS_ATOMIC)
-        fprintf(to, " atomically, scope %s", side->scope);
-    else if (side->access & ACCESS_VOLATILE)
-        fputs(" (volatile)", to);
-    if (side->access & ACCESS_ASYNC)
-        fputs(" asynchronously", to);
-    if (side->before_known && side->after_known) {
-        fputs(" over ", to);
-        print_value(to, side, side->before);
-    }
-}
-
-void races_print_side(FILE *to, const struct race_side *side)
-{
-    const char *verb = side->access & ACCESS_EXIT     ? "exits"
-                       : side->access & ACCESS_ATOMIC ? "updates"
-                       : side->access & ACCESS_WRITE  ? "writes"
-                                                      : "reads";
+    const struct race_side *side = of_race;
+    char does[RACE_DOES];
 
     fprintf(to, "thread %u of block (%u,%u,%u)", side->number, side->block.x, side->block.y,
             side->block.z);
     if (side->grid > 0)
         fprintf(to, " of grid %" PRIu64, side->grid);
-    fprintf(to, " %s", verb);
-    if (!(side->access & ACCESS_EXIT))
-        print_accessed(to, side);
-    fprintf(to, ": %s, %s:%d%s%s", side->kernel, side->file, side->line,
+    fprintf(to, " %s: %s, %s:%d%s%s", race_does(side, does), side->kernel, side->file, side->line,
             side->outer[0] != '\0' ? ", inlined at " : "", side->outer);
-}
-
-void races_print_pair(const struct race *race)
-{
-    printf("    %s\n", race->place);
-    fputs("        first ", stdout);
-    races_print_side(stdout, &race->first);
-    fputs("\n        then  ", stdout);
-    races_print_side(stdout, &race->second);
-    putchar('\n');
-    printf("        %s%s", race->missing,
-           race->strong ? "; both are strong: no race, but their order may matter" : "");
-    if (race->same_value && race->second.after_known) {
-        fputs("; both write ", stdout);
-        print_value(stdout, &race->second, race->second.after);
-    }
-    putchar('\n');
-    if (race->removed[0] != '\0')
-        printf("        %s\n", race->removed);
 }
 
 /* Gives a kernel of a user's launch the name that the launch has for it. */

@@ -70,8 +70,9 @@ struct race_row {
     struct delay_search orders; /* compares the cases of the race checker that differ in schedule */
     bool searched;
     double seconds;
-    struct repair_record *repair; /* null: none was searched */
-    uint64_t untried;             /* cases for which --minutes left no time */
+    struct repair_record *repair;         /* null: none was searched */
+    const char *help[MAX_RACES_REPORTED]; /* a barrier that orders the pair; null: none was found */
+    uint64_t untried;                     /* cases for which --minutes left no time */
     bool is_bounded;     /* the time of --minutes is over, so cases or schedules were left out */
     const char *skipped; /* the reason why the row has no verdict; null: it has one */
 };
@@ -90,14 +91,12 @@ enum race_verdict races_expected(const struct race_row *row);
 /* Describes the wrong result under the schedule that was found. */
 void races_wrong_text(const struct delay_search *search, char *text, size_t size);
 
-/* Returns whether both races are between the same accesses of the source. */
-bool races_same_lines(const struct race *a, const struct race *b);
+/* Returns whether all races of the array are between writes of equal values. */
+bool races_are_same_value(const struct race_row *row, const struct race *race);
 
-/* Prints one access without a line feed. */
-void races_print_side(FILE *to, const struct race_side *side);
-
-/* Prints the two accesses as lines of text. */
-void races_print_pair(const struct race *race);
+/* Print a struct race_side, and a struct repair_record, without a line feed. */
+void races_print_side(FILE *to, const void *side);
+void races_print_repair(FILE *to, const void *repair);
 
 /* Describes the races of the smallest case of the row, and those that only other cases have.
  * Returns statuses as supervisor_run() does. */
@@ -117,11 +116,11 @@ bool races_has_oracle(const struct variant *variant);
 
 /* Print the head of the table, a line for each finished row, and at the end the evidence for a row.
  */
-void races_print_head(void);
-void races_print_row(const struct race_row *row);
+void races_print_head(const struct session *session);
+void races_print_row(const struct session *session, const struct race_row *row);
 /* Prints the same line from a saved row. `by_digest` is as in struct delay_search. */
-void races_print_record(const struct variant *variant, const struct race_record *record,
-                        bool by_digest);
+void races_print_record(const struct session *session, const struct variant *variant,
+                        const struct race_record *record, bool by_digest);
 void races_print_details(const struct session *session, const struct race_row *row);
 
 #endif

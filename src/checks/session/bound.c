@@ -65,8 +65,6 @@ int bound_end(struct bound *bound, int status)
     if (is_bounded && !bound->has_looked) {
         error_report("nothing was checked in the time of --minutes %g: give more", bound->minutes);
         status = status == EXIT_CONFORMS ? EXIT_UNAVAILABLE : status;
-    } else if (is_bounded && status == EXIT_CONFORMS) {
-        printf("verdict: conforms, bounded: no case that was tried fails\n");
     }
     memory_free(&bound->memory);
     bound->left_out = (struct list){NULL, 0};

@@ -130,8 +130,8 @@ void expected_pass(const struct session *session, const struct expected_row *row
                            name_of(row->variant, row->engine, name), &platform);
 }
 
-void expected_print(const struct known_deviation *known)
+void expected_print(const struct session *session, const struct known_deviation *known)
 {
-    printf("    known deviation: %s until %s%s%s\n", known->link, known->expires,
-           known->reason != NULL ? ": " : "", known->reason != NULL ? known->reason : "");
+    session_say(session, "    known deviation: %s until %s%s%s\n", known->link, known->expires,
+                known->reason != NULL ? ": " : "", known->reason != NULL ? known->reason : "");
 }

@@ -39,6 +39,6 @@ struct platform_texts {
 struct test_platform platform_of(const char *description, struct platform_texts *texts);
 
 /* Prints a line below a row with a known deviation. */
-void expected_print(const struct known_deviation *known);
+void expected_print(const struct session *session, const struct known_deviation *known);
 
 #endif

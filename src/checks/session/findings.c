@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool findings_wanted(const struct findings *findings)
+static bool is_saved(const struct findings *findings)
 {
     for (int f = 0; f < FINDINGS_FORMATS; f++)
         if (findings->paths[f] != NULL)
@@ -80,6 +80,11 @@ struct list findings_texts(struct findings *findings, const char *const *texts, 
 
 /* ---- Places ---- */
 
+bool findings_has_launch(const struct findings *findings)
+{
+    return findings->results.launches.count > 0;
+}
+
 static struct launch_record *last_launch(struct findings *findings)
 {
     struct list *launches = &findings->results.launches;
@@ -139,7 +144,7 @@ static bool is_word(char c)
 /* Returns whether a definition of a kernel, or its export in a catalogue, leads to `name`. */
 static bool follows_start(const char *text, const char *name)
 {
-    for (const char *c = name; c > text && strchr(";{}", c[-1]) == NULL; c--)
+    for (const char *c = name; c >= text && (c == name || strchr(";{}", *c) == NULL); c--)
         if (strncmp(c, "__global__", 10) == 0 || strncmp(c, "EXPORT_KERNEL", 13) == 0)
             return true;
     return false;
@@ -205,13 +210,20 @@ void findings_add_launch(struct findings *findings, const struct launch_record *
 {
     struct launch_record *added;
 
-    if (!findings_wanted(findings))
-        return;
     added = list_add(&findings->memory, &findings->results.launches, sizeof *added);
     *added = *launch;
+    added->start = clock_seconds();
+    added->from = copy(findings, findings->from);
     added->launch = copy(findings, launch->launch);
     added->oracle = copy(findings, launch->oracle);
     added->against = copy(findings, launch->against);
+}
+
+void findings_add_compiler(struct findings *findings, const char *name, const char *version)
+{
+    LIST_ADD(&findings->memory, &last_launch(findings)->compilers, const char *) =
+        memory_text(&findings->memory, "%s%s%s", name, version != NULL ? " " : "",
+                    version != NULL ? version : "");
 }
 
 /* Returns whether a check of the launch fails. */
@@ -225,23 +237,16 @@ static bool has_failed(const struct launch_record *launch)
     return false;
 }
 
-void findings_end_launch(struct findings *findings, int status)
-{
-    struct launch_record *launch;
-
-    if (!findings_wanted(findings))
-        return;
-    launch = last_launch(findings);
-    launch->has_ended = true;
-    launch->is_complete = status == EXIT_CONFORMS || (status == EXIT_DIFFERS && has_failed(launch));
-}
-
 static void copy_finding(struct findings *findings, struct evidence_record *finding,
                          const char *kernel)
 {
     const struct launch_record *launch = last_launch(findings);
     struct place_record *related = finding->related.items;
+    const struct counterexample_record *counterexample = finding->counterexample;
 
+    if (counterexample != NULL && counterexample->outcome.kind == OUTCOME_FAULT)
+        LIST_ADD(&findings->memory, &finding->does, const char *) =
+            fault_does(&findings->memory, &counterexample->outcome.fault);
     finding->message = copy(findings, finding->message);
     finding->case_id = copy(findings, finding->case_id);
     finding->command = copy(findings, finding->command);
@@ -266,8 +271,6 @@ void findings_add_check(struct findings *findings, const struct check_record *ch
     struct check_record added = *check;
     struct evidence_record *found = check->findings.items;
 
-    if (!findings_wanted(findings))
-        return;
     added.kernel = copy(findings, check->kernel);
     added.compiler = copy(findings, check->compiler);
     added.change = copy(findings, check->change);
@@ -285,8 +288,8 @@ void findings_add_remark(struct findings *findings, const char *remark)
 {
     const struct list *checks;
 
-    if (!findings_wanted(findings))
-        return;
+    LIST_ADD(&findings->memory, &last_launch(findings)->remarks, const char *) =
+        copy(findings, remark);
     checks = &last_launch(findings)->checks;
     for (size_t k = 0; k < checks->count; k++)
         if (((struct check_record *)checks->items)[k].note == NULL)
@@ -295,9 +298,8 @@ void findings_add_remark(struct findings *findings, const char *remark)
 
 /* ---- Results ---- */
 
-/* Returns the result of a launch. Without a check it does not pass. */
-static enum check_result result_of(const struct launch_record *launch,
-                                   const struct check_results *results)
+static enum check_result launch_result(const struct launch_record *launch,
+                                       const struct check_results *results)
 {
     bool is_complete = launch->has_ended ? launch->is_complete : results->complete;
     const struct check_record *checks = launch->checks.items;
@@ -320,12 +322,31 @@ static enum check_result result_of(const struct launch_record *launch,
                                       : RESULT_PASS;
 }
 
+void findings_end_launch(struct findings *findings, int status)
+{
+    struct launch_record *launch;
+    struct memory memory = {NULL};
+
+    launch = last_launch(findings);
+    launch->has_ended = true;
+    launch->seconds = clock_seconds() - launch->start;
+    launch->is_complete = status == EXIT_CONFORMS || (status == EXIT_DIFFERS && has_failed(launch));
+    if (launch->checks.count == 0)
+        return;
+    merge_findings(&memory, launch);
+    launch->result = launch_result(launch, &findings->results);
+    findings_print_launch(findings, launch);
+    findings->has_printed = true;
+    launch->findings = (struct list){NULL, 0};
+    memory_free(&memory);
+}
+
 static void set_results(struct check_results *results)
 {
     struct launch_record *launches = results->launches.items;
 
     for (size_t k = 0; k < results->launches.count; k++)
-        launches[k].result = result_of(&launches[k], results);
+        launches[k].result = launch_result(&launches[k], results);
 }
 
 /* Returns whether the exit status says that all work was done. A status that no check explains
@@ -385,7 +406,7 @@ static bool save(struct findings *findings, bool is_last)
 
 bool findings_save(struct findings *findings)
 {
-    return !findings_wanted(findings) || save(findings, false);
+    return !is_saved(findings) || save(findings, false);
 }
 
 /* Replaces each "%p" by the process ID, so that processes with the same options keep their files.
@@ -432,9 +453,10 @@ bool findings_end(struct findings *findings, int status)
 
     set_results(results);
     results->complete = is_complete(results, status);
+    findings_print_sum(findings);
     results->has_status = true;
     results->status = (uint64_t)status;
-    good = !findings_wanted(findings) || save(findings, true);
+    good = !is_saved(findings) || save(findings, true);
     memory_free(&findings->memory);
     json_decref(findings->read);
     findings->read = NULL;

@@ -7,7 +7,10 @@
 #define SIMTCHECK_CHECKS_FINDINGS_H
 
 #include "json_model.h"
+#include "message.h"
 #include "record_check.h"
+
+#include <stdio.h>
 
 enum findings_format { FINDINGS_JSON, FINDINGS_JUNIT, FINDINGS_SARIF };
 
@@ -19,12 +22,14 @@ struct findings {
     const char *command;
     double start;
     struct check_results results; /* `minutes` is that of the command line */
+    bool is_quiet, has_colour;    /* of texts: verdicts only; on the terminal */
+    FILE *to;                     /* where texts go; null: stdout */
+    const char *from;             /* the place of the next launch in a file; null: none */
+    bool has_printed;             /* the verdict of a launch */
+    const char *unit;             /* what a check counts; null: "case" */
     json_t *read;                 /* JSON whose texts are in records; null: none */
     struct memory memory; /* of the records; the checks put the texts of theirs into it, too */
 };
-
-/* Returns whether any file is written. If not, a check need not make records. */
-bool findings_wanted(const struct findings *findings);
 
 /* Writes the files for the first time, without results. Returns false after an error message. */
 bool findings_start(struct findings *findings);
@@ -32,8 +37,41 @@ bool findings_start(struct findings *findings);
 /* Begins a launch. The checks that follow belong to it. Copies texts. */
 void findings_add_launch(struct findings *findings, const struct launch_record *launch);
 
-/* Ends the last launch with that exit status. A launch that does not end is as complete as the
- * whole.
+/* Adds a compiler to the last launch. Copies the text. */
+void findings_add_compiler(struct findings *findings, const char *name, const char *version);
+
+/* Prints the findings of a launch, which are merged, and its verdict. */
+void findings_print_launch(const struct findings *findings, const struct launch_record *launch);
+
+/* The verdict of a launch in words: PASS and the like, what it says, and what was checked. */
+struct launch_verdict {
+    const char *name, *word, *about, *facts;
+};
+
+/* Returns the verdict of a launch whose findings are merged. Its texts are in `memory` or those of
+ * the records. */
+struct launch_verdict findings_verdict(const struct findings *findings,
+                                       const struct launch_record *launch, struct memory *memory);
+
+/* Returns what a fault says at its place, such as "thread 1 of block 0 reads ...", in `memory`. */
+const char *fault_does(struct memory *memory, const struct fault *fault);
+
+/* Prints what stands around the verdict: the findings, and notes on what was not judged. */
+void findings_print_messages(const struct findings *findings, const struct launch_record *launch,
+                             const struct printer *printer);
+
+/* Prints how many launches have which verdict, if there are several. */
+void findings_print_sum(const struct findings *findings);
+
+/* Prints the verdict of a whole command, by its exit status. `text` says more, or is "". */
+void findings_print_verdict(const struct findings *findings, const char *name, int status,
+                            const char *text);
+
+/* Returns whether there is a launch. */
+bool findings_has_launch(const struct findings *findings);
+
+/* Ends the last launch with that exit status, and prints it. A launch that does not end is as
+ * complete as the whole.
  */
 void findings_end_launch(struct findings *findings, int status);
 

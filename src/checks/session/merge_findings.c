@@ -118,6 +118,7 @@ static uint64_t add_evidence(struct memory *memory, struct list *findings,
     added = list_add(memory, &known->record.evidence, sizeof *added);
     *added = *evidence;
     added->check = check_name(check, memory);
+    added->compiler = check->compiler;
     return known->record.id;
 }
 

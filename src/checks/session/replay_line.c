@@ -59,6 +59,25 @@ const char *shape_text(const struct variant *variant, const struct shape *shape,
     return text;
 }
 
+const char *sizes_text(const struct variant *variant, const uint64_t least[MAX_SIZES],
+                       const uint64_t most[MAX_SIZES], char text[SIZES_TEXT])
+{
+    static const char *const names[][2] = {{"n", ""}, {"nx", "ny"}};
+    const struct launch_text *launch = variant->launch;
+    uint32_t count = launch != NULL && launch_has_size(launch) ? launch_size_dimensions(launch) : 0;
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (uint32_t k = 0; k < count; k++) {
+        used += (size_t)snprintf(
+            text + used, SIZES_TEXT - used, "%s%s = %" PRIu64, k > 0 ? ", " : "",
+            launch->sizes.count > 0 ? launch->sizes.name[k] : names[count - 1][k], least[k]);
+        if (most[k] > least[k])
+            used += (size_t)snprintf(text + used, SIZES_TEXT - used, "..%" PRIu64, most[k]);
+    }
+    return text;
+}
+
 const char *input_text(const struct test_case *test, char text[INPUT_TEXT])
 {
     char shape[SHAPE_TEXT], values[WORD_SIZE];
@@ -84,14 +103,14 @@ void replay_line_print(const struct session *session, const struct test_case *te
     char case_id[CASE_ID_SIZE];
 
     case_id_format(test, engine, case_id);
-    fputs("        ", stdout);
+    session_say(session, "%s", "        ");
     if (session->replay.name != NULL) {
-        printf("--case %s", case_id);
+        session_say(session, "--case %s", case_id);
         session->sinks->has_cases = true;
     } else {
         print_catalogue_command(stdout, session, case_id);
     }
-    putchar('\n');
+    session_say(session, "\n");
 }
 
 void replay_line_print_two(const struct session *session, const struct test_case *one,
@@ -100,9 +119,9 @@ void replay_line_print_two(const struct session *session, const struct test_case
     char case_id[CASE_ID_SIZE];
 
     case_id_format(one, engine, case_id);
-    printf("        --case %s,", case_id);
+    session_say(session, "        --case %s,", case_id);
     case_id_format(other, engine, case_id);
-    puts(case_id);
+    session_say(session, "%s\n", case_id);
     session->sinks->has_cases = true;
 }
 
@@ -165,7 +184,9 @@ void replay_line_end(const struct session *session)
     if (!session->sinks->has_cases)
         return;
     session->sinks->has_cases = false;
-    fputs("\nTo run one of these cases again:\n    ", stdout);
+    if (!session->sinks->says)
+        return; /* each finding has the words that run its case again */
+    session_say(session, "%s", "\nTo run one of these cases again:\n    ");
     print_command(stdout, session, "CASE");
-    putchar('\n');
+    session_say(session, "\n");
 }

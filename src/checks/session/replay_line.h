@@ -39,6 +39,12 @@ void replay_line_end(const struct session *session);
 /* Writes the shape as "block 32x16, size 100", or as "size 100" for a launch that sets its own
  * block, and with "any size" for a launch that does not depend on it. Returns the text. */
 enum { SHAPE_TEXT = 2 * WORD_SIZE + 16 };
+/* Writes the sizes of a launch in words, such as "n = 1", or those from `least` to `most`, such as
+ * "n = 0..1025". Writes "" for a launch without sizes. Returns the text. */
+enum { SIZES_TEXT = MAX_SIZES * 80, SIZES_FEW = 4 };
+const char *sizes_text(const struct variant *variant, const uint64_t least[MAX_SIZES],
+                       const uint64_t most[MAX_SIZES], char text[SIZES_TEXT]);
+
 const char *shape_text(const struct variant *variant, const struct shape *shape,
                        char text[SHAPE_TEXT]);
 

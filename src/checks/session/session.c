@@ -8,7 +8,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
+
+void session_say(const struct session *session, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (session->sinks->says)
+        vprintf(format, arguments);
+    va_end(arguments);
+}
 
 int session_worse(int a, int b)
 {
@@ -30,7 +41,15 @@ int session_interrupted(int status)
 
 void session_note_unsupported(const struct session *session, const struct outcome *outcome)
 {
-    session->sinks->is_partial = true;
+    struct sinks *sinks = session->sinks;
+    const char *const *texts = sinks->unsupported.items;
+
+    sinks->is_partial = true;
+    for (size_t k = 0; k < sinks->unsupported.count; k++)
+        if (strcmp(texts[k], outcome->fault.text) == 0)
+            return;
+    LIST_ADD(&sinks->findings.memory, &sinks->unsupported, const char *) =
+        memory_copy(&sinks->findings.memory, outcome->fault.text);
     error_report("not fully checked: %s", outcome->fault.text);
 }
 

@@ -44,6 +44,9 @@ struct sinks {
     uint64_t excused;                  /* bit k: allowance k of the launch excused something */
     struct expectations *expectations; /* known deviations; null: none */
     bool is_partial;                   /* a case was not checked, because it is unsupported */
+    struct list unsupported;           /* texts: what was printed of such cases */
+    bool says;                         /* tables are printed */
+    bool is_verbose;                   /* also what was tried and what was right */
     bool has_cases;                    /* cases were printed since the last replay_line_end() */
 };
 
@@ -72,6 +75,10 @@ struct session {
     struct kept_engine *engines; /* one for each engine */
     struct sinks *sinks;
 };
+
+/* Prints what a check says besides its verdict, if the user wants it. */
+void session_say(const struct session *session, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Saves the results so far, and takes ownership of them. Returns false after an error message. */
 bool session_save(const struct session *session, json_t *value);

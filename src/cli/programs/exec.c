@@ -268,7 +268,9 @@ static int conclude(struct collected *from, const struct command_line *line, int
                                             : status;
 
     from->check.kernel = line->words[0];
-    from->check.result = result == EXIT_CONFORMS ? RESULT_PASS : RESULT_FAIL;
+    from->check.result = result == EXIT_CONFORMS                         ? RESULT_PASS
+                         : from->findings > 0 || status != EXIT_CONFORMS ? RESULT_FAIL
+                                                                         : RESULT_INCOMPLETE;
     from->check.verdict = from->findings > 0        ? "findings"
                           : status != EXIT_CONFORMS ? "program failed"
                           : reason != NULL          ? "not checked"
@@ -277,15 +279,17 @@ static int conclude(struct collected *from, const struct command_line *line, int
     from->check.cases = from->launches;
     findings_add_launch(findings, &(const struct launch_record){.launch = line->words[0]});
     findings_add_check(findings, &from->check);
-    findings_end_launch(findings, result == EXIT_CONFORMS ? EXIT_CONFORMS : EXIT_DIFFERS);
-    fprintf(stderr,
-            "simtcheck exec: %" PRIu64 " launches, %" PRIu64 " findings, exit status %d of the "
-            "program\n",
-            from->launches, from->findings, status);
+    if (status != EXIT_CONFORMS)
+        findings_add_remark(findings, memory_text(&findings->memory,
+                                                  "exit status %d of the program", status));
     for (size_t k = 0; k < from->partial.count; k++)
         error_report("not fully checked: %s", partial[k]);
     if (reason != NULL)
         error_report("%s", reason);
+    findings->to = stderr; /* stdout belongs to the program */
+    findings->unit = "launch";
+    findings->is_quiet = true; /* the findings were printed when they were found */
+    findings_end_launch(findings, result == EXIT_CONFORMS ? EXIT_CONFORMS : EXIT_DIFFERS);
     return result;
 }
 
@@ -343,6 +347,7 @@ static const struct option_row rows[] = {
 static const struct option_part parts[] = {
     {rows, 0, NULL, NULL},
     {findings_rows, 0, NULL, NULL},
+    {text_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 

@@ -12,6 +12,7 @@ static const struct option_part parts[] = {{common_rows, 0, "json", NULL}, {NULL
 
 const struct command compare_command = {
     .name = "compare",
+    .judges = true,
     .summary = "show what differs between two snapshots, and what is worse",
     .help = "Exit status 1 means that something is worse.",
     .example = "simtcheck compare old.json new.json",

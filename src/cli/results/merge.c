@@ -45,6 +45,7 @@ static const struct option_part parts[] = {{common_rows, 0, "json", NULL}, {NULL
 
 const struct command merge_command = {
     .name = "merge",
+    .judges = true,
     .summary = "merge the results of all shards into one",
     .help = "A shard is a part of the work of `run`, `races` or `compilers`: --shard I/N.",
     .example = "simtcheck merge shard1.json shard2.json --json all.json",

@@ -27,8 +27,9 @@ const struct command report_command = {
     .help = "Two snapshots are also compared.",
     .example = "simtcheck report run.json --html run.html",
     .parts = parts,
-    .words = "at least one file of snapshot, run, races, counters, compilers, litmus, compare or "
-             "ci/bench",
+    .words =
+        "at least one file of check, gate, exec, mutate, run, races, snapshot, compare, counters, "
+        "compilers, litmus or ci/bench",
     .least_words = 1,
     .most_words = 64,
     .run = report,

@@ -26,8 +26,8 @@ cudaError_t module_function(const char *kernel, const void **function);
 /* Returns the device address of a loaded file's variable, and its size in bytes. */
 cudaError_t module_variable(const char *symbol, void **address, size_t *bytes);
 
-/* Returns the contents of a loaded file's variable that nothing writes, on the host. They stay valid
- * until another file is loaded. */
+/* Returns the contents of a loaded file's variable that nothing writes, on the host. They stay
+ * valid until another file is loaded. */
 cudaError_t module_contents(const char *symbol, void **contents);
 
 /* Restores, in that stream, the value that the variable had at the first call of this function. */

@@ -62,7 +62,7 @@ struct matrix_shape {
     uint8_t part;     /* products that are added at once; 0: all */
     bool saturates;
     uint8_t rounding; /* of f64: enum matrix_rounding */
-    bool is_group; /* wgmma: m is that of one warp, a quarter of the group's */
+    bool is_group;    /* wgmma: m is that of one warp, a quarter of the group's */
     bool negates_a, negates_b;
     uint8_t sparse; /* elements of a row of a that one stored pair stands for; 0: dense */
     struct matrix_fragment d, a, b, c;

@@ -29,7 +29,8 @@ void modules_unload_all(void);
 const struct function_code *modules_kernel(const struct launch_module *set, const char *name);
 /* Returns the array of a variable by its name in PTX, or null if none exists. */
 struct region *modules_variable(const struct launch_module *set, const char *name);
-/* Returns the array of the number-th variable that the host accesses at the same address, or null. */
+/* Returns the array of the number-th variable that the host accesses at the same address, or null.
+ */
 struct region *modules_shared_variable(const struct launch_module *set, size_t number);
 /* Returns true for a variable that gets an array. */
 bool modules_is_placed(const struct variable *variable);

@@ -75,11 +75,14 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, c
 
 const char *array_element_text(const struct array_element *element, char *text, size_t size)
 {
+    bool is_phrase = strchr(element->array, ' ') != NULL; /* such as a call of the host */
+
     snprintf(text, size,
-             element->unit == ELEMENT_NONE    ? "%1$s"
-             : element->unit == ELEMENT_INDEX ? "%1$s[%2$" PRId64 "]"
-             : element->unit == ELEMENT_BYTE  ? "%1$s, byte %2$" PRId64
-                                              : "byte %2$" PRId64 " of %1$s",
+             element->unit == ELEMENT_NONE                 ? "%1$s"
+             : element->unit == ELEMENT_INDEX && is_phrase ? "element %2$" PRId64 " of %1$s"
+             : element->unit == ELEMENT_INDEX              ? "%1$s[%2$" PRId64 "]"
+             : element->unit == ELEMENT_BYTE               ? "%1$s, byte %2$" PRId64
+                                                           : "byte %2$" PRId64 " of %1$s",
              element->array, element->index);
     return text;
 }
@@ -180,6 +183,12 @@ void sentence_render(enum fault_sentence sentence, const int64_t numbers[FAULT_N
     memcpy(members.numbers, numbers, sizeof members.numbers);
     text[0] = '\0';
     fill(text, size, &members, sentences[sentence]);
+}
+
+void fault_clause(const struct fault *fault, char *text, size_t size)
+{
+    text[0] = '\0';
+    fill(text, size, fault, sentences[fault->sentence]);
 }
 
 void fault_render(struct fault *fault)

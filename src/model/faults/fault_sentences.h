@@ -16,7 +16,7 @@
 #define SIMTCHECK_MODEL_FAULT_SENTENCES_H
 
 /* clang-format off */
-#define IN_BLOCK " orders these two accesses, by threads {0} and {1} of block ({2},{3},{4})"
+#define IN_BLOCK " orders the two accesses"
 #define FAULT_SENTENCE_ROWS(SENTENCE)                                                              \
     SENTENCE(REASON, "{reason}")                                                                   \
     /* Access */                                                                                   \

@@ -40,7 +40,7 @@ static const struct page_section *take_section(const struct page_section *list, 
 const struct page_section *page_section_at(size_t k)
 {
     static const struct page_section *const core_sections[] = {
-        page_change_sections, page_kernel_sections, page_launch_sections};
+        page_finding_sections, page_change_sections, page_kernel_sections, page_launch_sections};
     const struct page_section *section = NULL;
 
     for (size_t l = 0; section == NULL && l < sizeof core_sections / sizeof *core_sections; l++)
@@ -88,42 +88,48 @@ static void add_lines(json_t *lines, const json_t *page, const struct page_line 
     }
 }
 
-/* Returns the lines of the headline. A line is green only if nothing on the whole page is wrong or
- * missing. */
+/* Puts a verdict above the lines. It is green only if nothing on the whole page is wrong or
+ * missing. Drops the verdict; null: there is none. */
+static void add_verdict(json_t *lines, json_t *verdict, bool has_others)
+{
+    bool is_good = page_is(verdict, "class", "good");
+
+    if (verdict != NULL)
+        json_array_insert_new(
+            lines, 0,
+            json_pack("{s:s, s:s, s:o}", "tag", "p", "class",
+                      is_good && has_others ? "lack" : text_in(verdict, "class"), "text",
+                      json_sprintf("%s%s", text_in(verdict, "text"),
+                                   is_good && has_others ? ", but see below" : "")));
+    json_decref(verdict);
+}
+
+/* Returns the lines of the headline: the verdicts, what is wrong, and what is missing. Of two
+ * snapshots, rows that are right need no verdict of their own. */
 static json_t *headline_of(const json_t *page)
 {
-    const json_t *difference = json_object_get(page, "difference"),
-                 *counts = json_object_get(difference, "counts");
-    json_int_t worse = number_in(counts, "REGRESSION"), missing = number_in(counts, "MISSING");
-    size_t rows = count_of(&(struct page_line){.rows = "run"}, page),
-           wrong = count_of(&(struct page_line){.rows = "run:class=bad"}, page),
-           gone = count_of(&(struct page_line){.rows = "run:class=none"}, page);
     const struct page_section *section;
-    const char *best;
-    json_t *lines = json_array();
-    char rest[64] = "";
+    json_t *lines = json_array(), *rows, *changes = page_change_verdict(page);
+    bool fails, has_others;
 
-    add_lines(lines, page, files_lines, false);
     for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
         add_lines(lines, page, section->lines, false);
     add_line(lines, "bad", json_string("Also wrong:"), json_object_get(page, "wrongs"));
+    fails = json_array_size(lines) > 0;
+    add_lines(lines, page, files_lines, false);
     for (size_t k = 0; (section = page_section_at(k)) != NULL; k++)
         add_lines(lines, page, section->lines, true);
     add_line(lines, "lack", json_string("Requested, but missing:"), json_object_get(page, "lacks"));
-    best = json_array_size(lines) + wrong + gone == 0 && worse + missing == 0 ? "good" : "lack";
-    if (difference != NULL)
-        add_line(lines, worse + missing > 0 ? "bad" : best,
-                 json_sprintf("%lld %s, %lld %s", worse, worse == 1 ? "regression" : "regressions",
-                              missing, missing == 1 ? "row is missing" : "rows are missing"),
-                 NULL);
-    if (gone > 0)
-        snprintf(rest, sizeof rest, "; %zu could not be run", gone);
-    if (rows > 0)
-        add_line(lines, wrong > 0 ? "bad" : best,
-                 json_sprintf("%zu of %zu rows %s not conform%s", wrong, rows,
-                              wrong == 1 ? "does" : "do",
-                              gone == rows ? ": none could be run" : rest),
-                 NULL);
+    has_others = json_array_size(lines) > 0;
+    rows = page_row_verdict(page, fails, has_others);
+    if (changes != NULL && page_is(rows, "class", "good")) {
+        json_decref(rows);
+        rows = NULL;
+    }
+    has_others = has_others || (rows != NULL && !page_is(rows, "class", "good"));
+    add_verdict(lines, rows, false);
+    add_verdict(lines, changes, has_others);
+    add_verdict(lines, page_launch_verdict(page), has_others);
     return lines;
 }
 
@@ -138,7 +144,7 @@ static json_t *headline_of(const json_t *page)
     TILE("domain", "conform inside their domain")                                                  \
     TILE("known_defect", "known defects, as expected")                                             \
     TILE("bad", "do not conform")                                                                  \
-    TILE("none", "skipped")
+    TILE("none", "could not be run")
 
 /* The policy in the head forbids scripts and network requests, in case something is not escaped. */
 static const char whole[] =
@@ -149,7 +155,8 @@ static const char whole[] =
     "<meta name=\"color-scheme\" content=\"light dark\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n<title>simtcheck report</title>\n<style>\n{-style}"
     "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n"
-    "<header>\n<p class=\"brand\">simtcheck</p>\n<h1>Conformance of CUDA kernels</h1>\n"
+    "<header>\n<p class=\"brand\">simtcheck</p>\n<h1>{?judged}Checks{/}{!judged}Conformance{/} of "
+    "CUDA kernels</h1>\n"
     "{*environment}<p class=\"soft\">{*gpus}{name} · {/}{!gpus}no GPU · {/}"
     "{?driver}driver {driver} · {/}{*toolkit}nvcc {.} · {/}"
     "{processor} · simtcheck {simtcheck}</p>\n{/}"

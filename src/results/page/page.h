@@ -6,6 +6,7 @@
 #define SIMTCHECK_PAGE_H
 
 #include "json_model.h"
+#include "message.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -28,6 +29,8 @@ int page_make(const char *html, const char *const *paths, size_t count);
  *     difference      as `compare --json` writes it
  *     environment     of the newest snapshot
  *     lacks, wrongs   texts: requested results that files lack; failures that are in no row
+ *     judged          launches, with verdict and messages (page_findings.c)
+ *     messages        texts: errors of the commands that judged them
  *     run, races ...  the rows of each section, by the name of its struct part_rows
  *
  * and what the functions below add. A row with a verdict also has its "class" in page.css, and its
@@ -42,6 +45,14 @@ void page_add_changes(json_t *page);
  * of the page that says more. Returns false after an error message if a row has two verdicts,
  * because the page cannot decide between them. */
 bool page_add_kernels(json_t *page);
+
+/* Return a verdict of the headline, a new object with "class" and "text", or null if the page has
+ * nothing of the kind: that of launches (page_findings.c); whether to accept the newer of two
+ * snapshots; and that of the rows of `run` and `races`, as these commands print it. `fails`:
+ * something else on the page is wrong; `has_others`: is wrong or missing. */
+json_t *page_launch_verdict(const json_t *page);
+json_t *page_change_verdict(const json_t *page);
+json_t *page_row_verdict(const json_t *page, bool fails, bool has_others);
 
 /* In place of a path that is no text. */
 #define PAGE_NO_NAME "a name that is not valid UTF-8"
@@ -160,8 +171,8 @@ struct page_section {
 const struct page_section *page_section_at(size_t k);
 
 /* Lists of sections, which end with one without an ID. */
-extern const struct page_section page_change_sections[], page_kernel_sections[],
-    page_launch_sections[];
+extern const struct page_section page_finding_sections[], page_change_sections[],
+    page_kernel_sections[], page_launch_sections[];
 
 /* ---- Tables ---- */
 
@@ -183,7 +194,10 @@ struct page_column {
 /* Writes the table of the rows in that member, with its own scroll bar. */
 void page_table(FILE *to, const struct page_part *table, const json_t *row);
 
-/* ---- Source lines and drawings ---- */
+/* ---- Messages, source lines and drawings ---- */
+
+/* Writes messages of findings as HTML. The title begins a part of the page, and the end ends it. */
+extern const struct message_form page_message_form;
 
 /* Writes the location "file" and "line" of a row, and the source lines around it. The lines are
  * left out if the file is neither in the folder of kernels nor in the current one. */

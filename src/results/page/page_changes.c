@@ -57,6 +57,56 @@ static json_t *changes_of(const json_t *difference)
     return all;
 }
 
+/* Returns the text of a fact, such as the version of a driver, or "" if it is not one text. */
+static const char *fact_text(const json_t *fact, const char *name)
+{
+    const json_t *value = json_object_get(fact, name);
+
+    return json_is_array(value) && json_array_size(value) == 1
+               ? json_string_value(json_array_get(value, 0))
+           : json_is_string(value) ? json_string_value(value)
+                                   : "";
+}
+
+/* Returns what the newer snapshot is of: another driver, another toolkit, or another file. */
+static json_t *subject_of(const json_t *difference)
+{
+    static const struct {
+        const char *key, *title;
+    } subjects[] = {{"driver", "Driver"}, {"toolkit", "Toolkit"}, {"ptxas", "ptxas"}};
+
+    for (size_t s = 0; s < sizeof subjects / sizeof *subjects; s++)
+        for (struct each k = {.rows = json_object_get(difference, "environment")}; each_next(&k);) {
+            const char *before = fact_text(k.row, "old"), *after = fact_text(k.row, "new");
+            if (page_is(k.row, "key", subjects[s].key) && before[0] != '\0' && after[0] != '\0')
+                return json_sprintf("%s %s to %s", subjects[s].title, before, after);
+        }
+    return json_sprintf("%s to %s", text_in(difference, "old"), text_in(difference, "new"));
+}
+
+json_t *page_change_verdict(const json_t *page)
+{
+    const json_t *difference = json_object_get(page, "difference"),
+                 *counts = json_object_get(difference, "counts");
+    json_int_t worse = number_in(counts, "REGRESSION"), missing = number_in(counts, "MISSING");
+    json_t *subject = difference != NULL ? subject_of(difference) : NULL, *verdict;
+    char lost[64] = "", regressions[64] = "";
+
+    if (difference == NULL)
+        return NULL;
+    if (worse > 0)
+        snprintf(regressions, sizeof regressions, "%lld regression%s%s", worse,
+                 worse == 1 ? "" : "s", missing > 0 ? ", " : "");
+    if (missing > 0)
+        snprintf(lost, sizeof lost, "%lld missing row%s", missing, missing == 1 ? "" : "s");
+    verdict = json_pack("{s:s, s:o}", "class", worse + missing > 0 ? "bad" : "good", "text",
+                        json_sprintf("%s: %s%s%s", json_string_value(subject),
+                                     worse + missing > 0 ? "do not accept: " : "accept",
+                                     regressions, lost));
+    json_decref(subject);
+    return verdict;
+}
+
 /* ---- Environments ---- */
 
 static const char environment[] =

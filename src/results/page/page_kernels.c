@@ -44,6 +44,60 @@ static void write_values(FILE *to, const json_t *side)
         fprintf(to, ", %d", (int)json_integer_value(after != NULL ? after : value));
 }
 
+/* ---- The verdict ---- */
+
+/* True if a row of `races` differs from what the catalogue declares, or ends in a fault, and that
+ * is not a known deviation. */
+static bool is_wrong_race(const json_t *row)
+{
+    return (!json_is_true(json_object_get(row, "as_expected")) || page_is(row, "class", "bad")) &&
+           !page_is(row, "class", "none") &&
+           !json_is_object(json_object_get(row, "known_deviation"));
+}
+
+static bool is_wrong_run(const json_t *row)
+{
+    return page_is(row, "class", "bad") && !json_is_object(json_object_get(row, "known_deviation"));
+}
+
+static bool is_not_run(const json_t *row)
+{
+    return page_is(row, "class", "none");
+}
+
+json_t *page_row_verdict(const json_t *page, bool fails, bool has_others)
+{
+    const json_t *run = json_object_get(page, "run"), *races = json_object_get(page, "races");
+    size_t rows = json_array_size(run) + json_array_size(races),
+           wrong = page_count(run, is_wrong_run) + page_count(races, is_wrong_race),
+           gone = page_count(run, is_not_run) + page_count(races, is_not_run),
+           right = rows - wrong - gone;
+    const char *word = wrong > 0 || fails       ? "FAIL"
+                       : gone == rows           ? "SKIPPED"
+                       : gone > 0 || has_others ? "PARTIAL"
+                                                : "PASS";
+    char skipped[64] = "";
+    json_t *text;
+
+    if (rows == 0)
+        return NULL;
+    if (gone > 0)
+        snprintf(skipped, sizeof skipped, ", %zu skipped", gone);
+    text = wrong > 0
+               ? json_sprintf("%s: %zu of %zu rows %s%s", word, wrong, rows,
+                              wrong == 1 ? "is not as it should be" : "are not as they should be",
+                              skipped)
+           : right < rows ? json_sprintf("%s: %zu of %zu rows are as they should be%s", word, right,
+                                         rows, skipped)
+           : rows == 1    ? json_sprintf("%s: the row is as it should be", word)
+                          : json_sprintf("%s: all %zu rows are as they should be", word, rows);
+    return json_pack("{s:s, s:o}", "class",
+                     wrong > 0                ? "bad"
+                     : gone > 0 || has_others ? "lack"
+                                              : "good",
+                     "text", text);
+}
+
 /* ---- Failures ---- */
 
 static const char failures[] =
@@ -51,9 +105,23 @@ static const char failures[] =
     "<summary><b>{id}</b> {variant} on {engine} {=verdict}</summary>\n"
     "<p>{#mismatches} of {#cases} cases are wrong.</p>\n"
     "{?note}<p class=\"note\">{note}</p>\n{/}" PAGE_KNOWN_DEVIATION
-    "{*counterexample}<p>block <b>{block}</b>, size <b>{size}</b>, values {values}, {model}, "
-    "{schedule}: " OUTCOME "{?smallest}. No smaller shape fails in this way{/}</p>\n"
-    "{*fault}{?line}{@code}{/}{/}" REPLAY "{/}{*race}" PAIR "{/}</details>\n{/}";
+    "{*counterexample}{@title}<p><b>{?fault}{fault.text}{/}{!fault}" OUTCOME "{/}</b></p>\n"
+    "{*fault}{?line}{@code}{/}{/}<p class=\"note\"><b>case</b>: block {block}, size {size}, values "
+    "{values}, {model}, {schedule}{?smallest}; no smaller shape fails in this way{/}</p>\n" REPLAY
+    "</div>\n{/}{*race}" PAIR "{/}</details>\n{/}";
+
+/* Writes the title of a counterexample, as in the text of a command: its place and the rule. */
+static void write_title(FILE *to, const json_t *counterexample)
+{
+    const json_t *fault = json_object_get(counterexample, "fault");
+    const char *rule = text_in(fault, "kind");
+    char title[RULE_TITLE];
+
+    page_message_form.title(
+        to, text_in(fault, "file")[0] != '\0' ? text_in(fault, "file") : NULL,
+        (uint64_t)number_in(fault, "line"), "error",
+        rule_title(rule[0] != '\0' ? rule : verdict_name(VERDICT_MISMATCH), title));
+}
 
 /* ---- The matrix of verdicts ---- */
 
@@ -61,7 +129,8 @@ static const char failures[] =
 static const char verdicts[] =
     "{*matrix}<p class=\"key\">{*legend}{=.} {/}</p>\n"
     "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Verdicts\">"
-    "<table class=\"matrix\"><caption>Verdict by kernel, variant and engine</caption>\n"
+    "<table class=\"matrix{?columns:>6} dense{/}\"><caption>Verdict by kernel, variant and "
+    "engine</caption>\n"
     "<thead><tr><th scope=\"col\" rowspan=\"2\">kernel</th>"
     "{*variants}<th scope=\"colgroup\" colspan=\"{#.}\">{0.0.variant}</th>{/}"
     "<th scope=\"col\" rowspan=\"2\" class=\"words\">original variant is right where</th></tr>\n"
@@ -180,7 +249,8 @@ static const char races[] =
     "{?races:class=none} {#races:class=none} could not be run.{/}"
     "{?races:pairs} {#races:pairs} have pairs of accesses that the CUDA model does not order.{/}"
     "</p>\n{/}"
-    "{*racing}<details class=\"card\"><summary><b>{id}</b> {variant} {=verdict}</summary>\n"
+    "{*racing}<details class=\"card\"{?open} open{/}><summary><b>{id}</b> {variant} "
+    "{=verdict}</summary>\n"
     "<ul class=\"changes\">\n"
     "{*rows}<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}{!as_expected} <b class=\"alarm\">"
     "but {expected} is expected</b>{/}" PAGE_KNOWN_DEVIATION
@@ -210,6 +280,7 @@ static json_t *racing_of(const json_t *rows)
         json_array_extend(pairs, json_object_get(k.row, "pairs"));
     racing = json_copy((json_t *)(uintptr_t)first.row);
     json_object_set(racing, "rows", (json_t *)(uintptr_t)rows);
+    json_object_set_new(racing, "open", json_boolean(page_count(rows, is_wrong_race) > 0));
     json_object_set_new(racing, "pairs",
                         page_groups(pairs, "{*first}{file}:{#line} {access}{/} "
                                            "{*second}{file}:{#line} {access}{/}"));
@@ -221,6 +292,7 @@ static json_t *racing_of(const json_t *rows)
 
 static const struct page_part parts[] = {
     {.name = "code", .write = page_code},
+    {.name = "title", .write = write_title},
     {.name = "values", .write = write_values},
     {.name = "maps", .write = page_maps},
     {.name = "legend", .write = page_map_legend},
@@ -228,12 +300,6 @@ static const struct page_part parts[] = {
      boundary_columns},
     {.name = NULL},
 };
-
-/* True if a row of `races` differs from what the catalogue declares, or ends in a fault. */
-static bool is_wrong_race(const json_t *row)
-{
-    return !json_is_true(json_object_get(row, "as_expected")) || page_is(row, "class", "bad");
-}
 
 static const struct page_line races_lines[] = {
     {false, "races", NULL, is_wrong_race, "race result is not as expected",

@@ -92,7 +92,8 @@ static const struct sign signs[] = {
     {"known_defect", "~", 0, 0, 1u << CHANGE_CHANGED},
     {"bad", "✗", 1u << VERDICT_MISMATCH | 1u << VERDICT_FAULT, 1u << RACE_WRONG | 1u << RACE_FAULT,
      1u << CHANGE_REGRESSION},
-    {"none", "–", 1u << VERDICT_SKIPPED, 1u << RACE_SKIPPED, 0},
+    {"none", "–", 1u << VERDICT_SKIPPED | 1u << VERDICT_UNSUPPORTED,
+     1u << RACE_SKIPPED | 1u << RACE_UNSUPPORTED, 0},
     {"bad", "?", 0, 0, 0}, /* any other, and an unknown word */
 };
 

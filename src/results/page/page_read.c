@@ -327,7 +327,8 @@ static bool complete(json_t *page, const char *first_path)
 
 int page_make(const char *html, const char *const *paths, size_t count)
 {
-    json_t *page = json_pack("{s:[], s:[], s:[]}", "files", "lacks", "wrongs");
+    json_t *page = json_pack("{s:[], s:[], s:[], s:[], s:[]}", "files", "lacks", "wrongs", "judged",
+                             "messages");
     const struct page_section *section;
     bool good = true;
     int status = EXIT_USAGE;

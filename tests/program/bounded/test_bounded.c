@@ -14,21 +14,23 @@ static void expect_within(int status, const char *says, const char *launch, cons
 {
     expect_run(status, says,
                "check %s/kernels.cu '%s' --against %s/reference.cu --reference double "
-               "%s %s",
+               "%s %s --verbose",
                EXACT_FOLDER, launch, EXACT_FOLDER, compiler, options);
 }
 
 TEST(right_kernels_are_within_the_bounds_of_plain_ones)
 {
     expect_within(
-        0, "conforms|race-free|!order-dependent|!fails in",
+        0,
+        "  PASS  in bounds, initialized, race-free|conforms|"
+        "!order-dependent|!fails in",
         "blockSum<<<(n + 255) / 256, 256>>>(in float x[n] = uniform(-1, 1), "
         "out float y[(n + 255) / 256], n, 0);"
         "finalSum<<<1, 4>>>(y, out float total[1], (n + 255) / 256, 0);"
         "warpSum<<<(n + 255) / 256, 256>>>(x, out float w[8 * ((n + 255) / 256)], n, 0);"
         "atomicSum<<<(n + 127) / 128, 64>>>(x, zeros float s[1], zeros double d[1], n, 0)",
         "--size 1,31,1000");
-    expect_within(0, "conforms|!fails in",
+    expect_within(0, "  PASS  in bounds, initialized|conforms|!fails in",
                   "dot<<<1, 64>>>(in float x[n] = uniform(1, 2), in float z[n] = uniform(-1, 1), "
                   "out float t[1], n, 0);"
                   "gemm<<<dim3(3, 3), dim3(8, 8)>>>(in float a[20][n] = uniform(-1, 1),"
@@ -39,72 +41,99 @@ TEST(right_kernels_are_within_the_bounds_of_plain_ones)
                   "softmax<<<(n + 31) / 32, 32>>>(x, out float q[n], n)",
                   "--size 1,31,500 --only run");
     /* all values, with infinities and NaN */
-    expect_within(0, "conforms",
+    expect_within(0, "  PASS  in bounds, initialized|conforms",
                   "doubles<<<n / 32 + 1, 32>>>(in double e[n], out double f[32 * (n / 32 + 1)],"
                   "                            out float g[32 * (n / 32 + 1)], n);"
                   "volatileSum<<<1, 64>>>(in float x[n], out float u[1], n, 0)",
                   "--size 1,31,100 --only run");
 }
 
+/* Looks at the commands in wrong.xml that run the failures again. */
+static void expect_commands(const char *options, size_t expected)
+{
+    char *text = text_read(in_folder("wrong.xml"));
+    size_t count = 0;
+
+    for (const char *at = text; (at = strstr(at, options)) != NULL; at++)
+        count++;
+    assert_int_equal(count, expected);
+    free(text);
+}
+
 /* A missing, doubled or swapped term is greater than the bound. */
 TEST(wrong_terms_are_found)
 {
-#define WRONG 1, "wrong-result| +- |--reference double --case CASE"
+#define WRONG(count) 1, "error: wrong result| +- |  FAIL  " count
     static const struct launch_row rows[] = {
-        {WRONG,
+        {WRONG("1 wrong result\n"),
          "blockSum<<<(n + 255) / 256, 256>>>(in float x[n], out float y[(n + 255) / 256], n, 3)",
          NULL},
-        {WRONG,
+        {WRONG("1 wrong result\n"),
          "finalSum<<<1, 4>>>(in float y[(n + 255) / 256], out float t[1], (n + 255) / 256, 5)",
          NULL},
-        {WRONG,
+        {WRONG("1 wrong result\n"),
          "warpSum<<<(n + 255) / 256, 256>>>(in float x[n], out float y[8 * ((n + 255) / 256)], n, "
          "7)",
          NULL},
-        {WRONG,
+        {WRONG("2 wrong results\n"),
          "atomicSum<<<(n + 127) / 128, 64>>>(in float x[n], zeros float s[1], zeros double d[1], "
          "n, 9)",
          NULL},
-        {WRONG, "dot<<<1, 64>>>(in float x[n], in float y[n], out float t[1], n, 11)", NULL},
-        {WRONG, "volatileSum<<<1, 64>>>(in float x[n], out float t[1], n, 19)", NULL},
-        {WRONG, "scan<<<(n + 255) / 256, 256>>>(in float x[n], out float y[n], n, 20)", NULL},
+        {WRONG("1 wrong result\n"),
+         "dot<<<1, 64>>>(in float x[n], in float y[n], out float t[1], n, 11)", NULL},
+        {WRONG("1 wrong result\n"), "volatileSum<<<1, 64>>>(in float x[n], out float t[1], n, 19)",
+         NULL},
+        {WRONG("1 wrong result\n"),
+         "scan<<<(n + 255) / 256, 256>>>(in float x[n], out float y[n], n, 20)", NULL},
     };
 #undef WRONG
     char options[512];
 
     snprintf(options, sizeof options,
              "--against %s/reference.cu --reference double %s --size 1500 --only run "
-             "--model lockstep --schedule sequential",
-             EXACT_FOLDER, compiler);
+             "--model lockstep --schedule sequential --junit %s",
+             EXACT_FOLDER, compiler, in_folder("wrong.xml"));
     expect_launches(EXACT_FOLDER "/kernels.cu", options, GROUP(rows));
+    expect_commands("--reference double --case 2:sim:", sizeof rows / sizeof *rows + 1);
+    snprintf(options, sizeof options,
+             "--size 300 --only run --model lockstep --schedule sequential --junit %s",
+             in_folder("wrong.xml"));
     /* 480 sums, of fewer products */
-    expect_within(1, "wrong-result| +- |--reference double --case CASE",
+    expect_within(1, "error: wrong result| +- |  FAIL  1 wrong result\n",
                   "gemm<<<dim3(3, 3), dim3(8, 8)>>>(in float a[20][n], in float b[n][24], "
                   "out float c[20][24], n, 16)",
-                  "--size 300 --only run --model lockstep --schedule sequential");
+                  options);
+    expect_commands("--reference double --case 2:sim:", 1);
 }
 
 /* ---- The same kernel ---- */
 
 static void expect_same(int status, const char *says, const char *launch, const char *options)
 {
-    expect_run(status, says, "check %s/kernels.cu '%s' --reference double %s %s", BOUNDED_FOLDER,
-               launch, compiler, options);
+    expect_run(status, says, "check %s/kernels.cu '%s' --reference double %s %s --verbose",
+               BOUNDED_FOLDER, launch, compiler, options);
 }
 
 TEST(kernels_are_within_their_own_bounds)
 {
+    char options[128];
+
     expect_same(
-        0, "conforms|race-free|!order-dependent|!determinism",
+        0,
+        "swaps  PASS  in bounds, initialized, race-free|conforms|"
+        "!order-dependent|!determinism",
         "swaps<<<n / 32 + 1, 32>>>(in float x[n], zeros float sum[1], out float most[1], n)",
         "--size 1,40");
-    expect_same(0, "conforms", "functions<<<1, 64>>>(in float x[n], out float y[12 * n], n)",
+    expect_same(0, "functions  PASS  in bounds, initialized|conforms",
+                "functions<<<1, 64>>>(in float x[n], out float y[12 * n], n)",
                 "--size 1,60 --only run");
-    expect_same(0, "conforms", "cancels<<<1, 64>>>(in float x[n], out float y[n], n)",
-                "--size 60 --only run");
-    expect_same(1, "wrong-result|--tolerance ulp:4 --reference double",
-                "cancels<<<1, 64>>>(in float x[n], out float y[n], n)",
-                "--size 60 --only run --tolerance ulp:4");
+    expect_same(0, "cancels  PASS  in bounds, initialized|conforms",
+                "cancels<<<1, 64>>>(in float x[n], out float y[n], n)", "--size 60 --only run");
+    snprintf(options, sizeof options, "--size 60 --only run --tolerance ulp:4 --junit %s",
+             in_folder("wrong.xml"));
+    expect_same(1, "error: wrong result|cancels  FAIL  1 wrong result\n",
+                "cancels<<<1, 64>>>(in float x[n], out float y[n], n)", options);
+    expect_commands("--tolerance ulp:4 --reference double --case 2:sim:", 1);
 }
 
 /* clang calls expf(), and nvcc computes it with operations on bits. So clang compiles the reference
@@ -115,10 +144,11 @@ TEST(functions_have_bounds)
     bool is_clang = strstr(compiler, "clang") != NULL;
 
     expect_same(is_clang ? 0 : 2,
-                is_clang ? "conforms|!every case" : "the bits of a float|every case", launch,
-                "--size 40 --only run");
+                is_clang ? "softmax  PASS  in bounds, initialized|conforms|!every case"
+                         : "the bits of a float|every case",
+                launch, "--size 40 --only run");
     if (!is_clang && system("clang++ --version >/dev/null 2>&1") == 0)
-        expect_run(0, "conforms|!every case",
+        expect_run(0, "softmax  PASS  in bounds, initialized|!every case",
                    "check %s/kernels.cu '%s' --reference double --size 40 --only run "
                    "--compiler nvcc",
                    BOUNDED_FOLDER, launch);
@@ -129,7 +159,7 @@ TEST(functions_have_bounds)
 TEST(what_cannot_be_expressed_is_refused)
 {
     static const char *const says[] = {
-        "conforms|!fails in",
+        "inexpressible  PASS  in bounds, initialized|conforms|!fails in",
         "a comparison of floats that an error may change, which --reference double cannot express",
         "the bits of a float|every case",
         "a rounding of a float that an error may change|kernels.cu:",

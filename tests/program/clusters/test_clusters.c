@@ -27,12 +27,18 @@ static void expect(struct launch_set *set, const struct launch_row rows[])
 }
 
 static const struct launch_row right[] = {
-    {0, "conforms|race-free|bit-identical", "cluster(4) histogram" HISTOGRAM, REFERENCE},
-    {0, "conforms|race-free", "histogramOfTwo" HISTOGRAM, REFERENCE},
-    {0, "conforms|race-free", "cluster(8) sum" ADDS, REFERENCE},
-    {0, "conforms|race-free", "cluster(4) ring" EXCHANGE, REFERENCE},
-    {0, "conforms|race-free", "cluster(4) oneReturns<<<8, 64>>>(out int out[2])", REFERENCE},
-    {0, "conforms|race-free", "cooperative cluster(n / 75) ring" EXCHANGE, REFERENCE},
+    {0, "PASS  in bounds, initialized, race-free, deterministic",
+     "cluster(4) histogram" HISTOGRAM, REFERENCE},
+    {0, "PASS  in bounds, initialized, race-free, deterministic", "histogramOfTwo" HISTOGRAM,
+     REFERENCE},
+    {0, "PASS  in bounds, initialized, race-free, deterministic", "cluster(8) sum" ADDS,
+     REFERENCE},
+    {0, "PASS  in bounds, initialized, race-free, deterministic", "cluster(4) ring" EXCHANGE,
+     REFERENCE},
+    {0, "PASS  in bounds, initialized, race-free, deterministic",
+     "cluster(4) oneReturns<<<8, 64>>>(out int out[2])", REFERENCE},
+    {0, "PASS  in bounds, initialized, race-free, deterministic",
+     "cooperative cluster(n / 75) ring" EXCHANGE, REFERENCE},
 };
 
 TEST(right_kernels_conform)
@@ -45,14 +51,14 @@ TEST(right_kernels_conform)
 static const char sum[] = "cluster(4) asyncSum<<<8, 32>>>(in int in[256], out int out[4])",
                   collect[] = "cluster(4) collect<<<8, 32>>>(in int4 in[8], out int4 out[8])";
 static const struct launch_row right_stores[] = {
-    {0, "conforms", "cluster(4) asyncRing" EXCHANGE, RUN},
-    {0, "race-free", "cluster(4) asyncRing" EXCHANGE, RACES},
-    {0, "conforms", sum, RUN},
-    {0, "race-free", sum, RACES},
-    {0, "conforms", collect, RUN},
-    {0, "race-free", collect, RACES},
-    {0, "conforms", "cluster(4) handsOn" EXCHANGE, RUN},
-    {0, "race-free", "cluster(4) handsOn" EXCHANGE, RACES},
+    {0, "PASS  in bounds, initialized", "cluster(4) asyncRing" EXCHANGE, RUN},
+    {0, "PASS  race-free", "cluster(4) asyncRing" EXCHANGE, RACES},
+    {0, "PASS  in bounds, initialized", sum, RUN},
+    {0, "PASS  race-free", sum, RACES},
+    {0, "PASS  in bounds, initialized", collect, RUN},
+    {0, "PASS  race-free", collect, RACES},
+    {0, "PASS  in bounds, initialized", "cluster(4) handsOn" EXCHANGE, RUN},
+    {0, "PASS  race-free", "cluster(4) handsOn" EXCHANGE, RACES},
 };
 
 TEST(asynchronous_stores_conform)
@@ -61,8 +67,11 @@ TEST(asynchronous_stores_conform)
 }
 
 static const struct launch_row scopes[] = {
-    {0, "conforms|race-free", "cluster(2) signals<<<4, 1>>>(out int out[2])", SIZE},
-    {1, "race|data|clusters.cu:377|clusters.cu:390|flag|clusters.cu:382|clusters.cu:388",
+    {0, "PASS  in bounds, initialized, race-free, deterministic",
+     "cluster(2) signals<<<4, 1>>>(out int out[2])", SIZE},
+    {1,
+     "clusters.cu:377: error: data race on data\n|\n  390 |clusters.cu:382: error: data race on "
+     "flag\n|\n  388 ",
      "cluster(2) signalsOwnBlock<<<4, 1>>>(out int out[2])", SIZE "--only races"},
 };
 
@@ -72,19 +81,21 @@ TEST(scopes_must_reach_the_cluster)
 }
 
 static const struct launch_row wrong_stores[] = {
-    {1, "race|got[0]|clusters.cu:242|clusters.cu:270", "cluster(4) noWait" EXCHANGE,
+    {1, "clusters.cu:242: error: data race on got[0]|\n  270 ", "cluster(4) noWait" EXCHANGE,
      SIZE "--only races"},
     {1,
-     "deadlock: |phase 0 of the mbarrier barriers[0] of block (0,0,0) |0 of 1 arrivals and 4 "
-     "bytes|clusters.cu:234",
+     "clusters.cu:234: error: deadlock\n|phase 0 of the mbarrier barriers[0] of block (0,0,0) |0 "
+     "of 1 arrivals and 4 bytes",
      "cluster(2) wrongBytes<<<2, 32>>>(in int in[64], out int out[64])",
      "--size 0 --only run --model lockstep"},
     {1,
-     "invalid-async: thread (0,0,0) of block (3,0,0) stores to the shared memory of block 0 "
-     "of its cluster, and completes on an mbarrier of block 3: both must be in one block "
-     "(|clusters.cu:242",
+     "clusters.cu:242: error: invalid async\n|     thread 0 of block 3 stores to the shared memory "
+     "of block 0 of its cluster, and completes on an mbarrier of block 3: both must be in one "
+     "block\n",
      "cluster(4) otherBarrier" EXCHANGE, SIZE "--only run"},
-    {1, "uses barriers[0] as an mbarrier, but no mbarrier.init has initialized it|clusters.cu:242",
+    {1,
+     "clusters.cu:242: error: invalid async\n| uses barriers[0] as an mbarrier, but no "
+     "mbarrier.init has initialized it\n",
      "cluster(4) noSyncAfterInit" EXCHANGE, SIZE "--only run"},
 };
 
@@ -94,8 +105,10 @@ TEST(bugs_of_asynchronous_stores_are_reported)
 }
 
 static const struct launch_row registers[] = {
-    {0, "conforms", "cluster(2, 2) registers" REGISTERS, REFERENCE},
-    {0, "conforms", "registersOfAGrid" REGISTERS, REFERENCE},
+    {0, "PASS  in bounds, initialized, race-free, deterministic",
+     "cluster(2, 2) registers" REGISTERS, REFERENCE},
+    {0, "PASS  in bounds, initialized, race-free, deterministic", "registersOfAGrid" REGISTERS,
+     REFERENCE},
 };
 
 TEST(special_registers_and_windows_depend_on_the_launch)
@@ -104,15 +117,20 @@ TEST(special_registers_and_windows_depend_on_the_launch)
 }
 
 static const struct launch_row wrong[] = {
-    {1, "uninitialized-read: |own[|which was never written (|clusters.cu:27",
+    {1, "clusters.cu:27: error: uninitialized read\n| reads own[|, which was never written\n",
      "cluster(4) noFirstSync" HISTOGRAM, SIZE},
-    {1, "of the shared memory of block |of its cluster, which has exited|clusters.cu:27",
+    {1,
+     "clusters.cu:27: error: out-of-bounds read\n| of the shared memory of block |of its cluster, "
+     "which has exited",
      "cluster(4) noLastSync" HISTOGRAM, SIZE},
-    {1, "of the shared memory of block 4 of its cluster, which has 4 blocks (|clusters.cu:27",
+    {1,
+     "clusters.cu:27: error: out-of-bounds read\n| of the shared memory of block 4 of its cluster, "
+     "which has 4 blocks\n",
      "cluster(4) wrongRank" HISTOGRAM, SIZE},
-    {1, "of its cluster, which has exited|clusters.cu:107", "cluster(4) ringWithoutEnd" EXCHANGE,
-     SIZE},
-    {1, "of its cluster, which has exited|clusters.cu:93", "cluster(8) sumWithoutEnd" ADDS, SIZE},
+    {1, "clusters.cu:107: error: out-of-bounds read\n| of its cluster, which has exited",
+     "cluster(4) ringWithoutEnd" EXCHANGE, SIZE},
+    {1, "clusters.cu:93: error: out-of-bounds read\n| of its cluster, which has exited",
+     "cluster(8) sumWithoutEnd" ADDS, SIZE},
 };
 
 TEST(bugs_are_reported_at_their_lines)
@@ -123,22 +141,38 @@ TEST(bugs_are_reported_at_their_lines)
 #define ONCE "--size 1 --only run"
 
 #define LEAK(use) "leak<" use "><<<2, 1>>>(out int out[8])"
-#define BY_BLOCK "of block (1,0,0)|"
+#define BY_BLOCK "     thread 0 of block 1 |"
 static const struct launch_row of_block[] = {
-    {1, BY_BLOCK "read: |reads 4 bytes of the shared memory of block (0,0,0)|pointers.cu:43",
+    {1,
+     BY_BLOCK "pointers.cu:43: error: out-of-bounds read\n| reads 4 bytes of the shared memory of "
+              "block (0,0,0)",
      LEAK("0"), ONCE},
-    {1, BY_BLOCK "write: |writes 4 bytes of the shared memory of block (0,0,0)|pointers.cu:45",
+    {1,
+     BY_BLOCK "pointers.cu:45: error: out-of-bounds write\n| writes 4 bytes of the shared memory "
+              "of block (0,0,0)",
      LEAK("1"), ONCE},
-    {1, BY_BLOCK "reads 4 bytes of the shared memory of block (0,0,0)|pointers.cu:47", LEAK("2"),
-     ONCE},
-    {1, BY_BLOCK "which is not in the shared memory of its block|pointers.cu:49", LEAK("3"), ONCE},
-    {1, BY_BLOCK "reads 4 bytes of the shared memory of block (0,0,0)|pointers.cu:51", LEAK("4"),
-     ONCE},
-    {1, BY_BLOCK "which is not in the shared memory of its block|pointers.cu:55", LEAK("5"), ONCE},
-    {1, BY_BLOCK "reads 8 bytes of the shared memory of block (0,0,0)|pointers.cu:58", LEAK("6"),
-     ONCE},
-    {1, "out-of-bounds-read|pointers.cu:76", "keep<<<1, 1>>>(); use<<<1, 1>>>(out int out[1])",
-     ONCE},
+    {1,
+     BY_BLOCK "pointers.cu:47: error: out-of-bounds read\n| reads 4 bytes of the shared memory of "
+              "block (0,0,0)",
+     LEAK("2"), ONCE},
+    {1,
+     BY_BLOCK
+     "pointers.cu:49: error: out-of-bounds read\n| which is not in the shared memory of its block",
+     LEAK("3"), ONCE},
+    {1,
+     BY_BLOCK "pointers.cu:51: error: out-of-bounds read\n| reads 4 bytes of the shared memory of "
+              "block (0,0,0)",
+     LEAK("4"), ONCE},
+    {1,
+     BY_BLOCK
+     "pointers.cu:55: error: out-of-bounds read\n| which is not in the shared memory of its block",
+     LEAK("5"), ONCE},
+    {1,
+     BY_BLOCK "pointers.cu:58: error: out-of-bounds read\n| reads 8 bytes of the shared memory of "
+              "block (0,0,0)",
+     LEAK("6"), ONCE},
+    {1, "pointers.cu:76: error: out-of-bounds read\n",
+     "keep<<<1, 1>>>(); use<<<1, 1>>>(out int out[1])", ONCE},
 };
 
 TEST(pointers_to_shared_memory_are_valid_in_its_block_only)
@@ -151,10 +185,13 @@ static const struct launch_row of_cluster[] = {
      "reads 4 bytes of the shared memory of block (0,0,0): a pointer to shared memory "
      "is valid only in the block that made it, and in its cluster",
      "cluster(2) leak<0><<<4, 1>>>(out int out[4])", ONCE},
-    {0, "conforms", "cluster(2) leak<0><<<2, 1>>>(out int out[2])", ONCE},
-    {0, "conforms", "cluster(2) hand<false, 0><<<4, 1>>>(out int out[4])", ONCE},
-    {0, "conforms", "cluster(2) hand<true, 0><<<4, 1>>>(out int out[4])", ONCE},
-    {0, "conforms", "cluster(2) hand<true, 1><<<4, 1>>>(out int out[4])", ONCE},
+    {0, "PASS  in bounds, initialized", "cluster(2) leak<0><<<2, 1>>>(out int out[2])", ONCE},
+    {0, "PASS  in bounds, initialized", "cluster(2) hand<false, 0><<<4, 1>>>(out int out[4])",
+     ONCE},
+    {0, "PASS  in bounds, initialized", "cluster(2) hand<true, 0><<<4, 1>>>(out int out[4])",
+     ONCE},
+    {0, "PASS  in bounds, initialized", "cluster(2) hand<true, 1><<<4, 1>>>(out int out[4])",
+     ONCE},
 };
 
 TEST(pointers_to_shared_memory_are_valid_in_its_cluster)
@@ -164,16 +201,17 @@ TEST(pointers_to_shared_memory_are_valid_in_its_cluster)
 
 static const struct launch_row barriers[] = {
     {1,
-     "divergent-barrier: thread (0,0,0) of block (0,0,0) waits at the barrier of its cluster "
-     "without having arrived there (|clusters.cu:125",
+     "clusters.cu:125: error: divergent barrier\n|     thread 0 of block 0 waits at the barrier of "
+     "its cluster without having arrived there\n",
      "cluster(4) waitsOnly<<<8, 64>>>(out int out[8])", SIZE "--only run"},
     {1,
-     "arrives at the barrier of its cluster again, without a wait since it arrived on line "
-     "131 (|clusters.cu:132",
+     "clusters.cu:132: error: divergent barrier\n| arrives at the barrier of its cluster again, "
+     "without a wait since it arrived on line 131\n",
      "cluster(4) arrivesTwice<<<8, 64>>>(out int out[8])", SIZE "--only run"},
     {1,
-     "waits at the barrier of its cluster for threads that do not arrive: 255 of 256 have "
-     "arrived, and thread 5 of block 1 of the cluster has not (|clusters.cu:143",
+     "clusters.cu:143: error: divergent barrier\n| waits at the barrier of its cluster for threads "
+     "that do not arrive: 255 of 256 have arrived, and thread 5 of block 1 of the cluster has "
+     "not\n",
      "cluster(4) oneStays<<<8, 64>>>(zeros int flag[1], out int out[8])", SIZE "--only run"},
 };
 
@@ -184,21 +222,23 @@ TEST(barriers_need_all_threads)
 
 static const struct launch_row bad_launches[] = {
     {1,
-     "launch-error: invalid cluster size: the grid of 8x1x1 blocks is no multiple of "
+     "error: launch error\n|     invalid cluster size: the grid of 8x1x1 blocks is no multiple of "
      "the cluster of 3x1x1",
      "cluster(3) ring" EXCHANGE, SIZE "--only run"},
-    {1, "the grid of 7x1x1 blocks is no multiple of the cluster of 2x1x1",
+    {1, "error: launch error\n| the grid of 7x1x1 blocks is no multiple of the cluster of 2x1x1",
      "histogramOfTwo<<<7, 64>>>(in int in[n], n, zeros int bins[128])", SIZE "--only run"},
-    {1, "launch-error: invalid cluster size: more than 8 blocks, without",
+    {1, "error: launch error\n|     invalid cluster size: more than 8 blocks, without",
      "cluster(16) ring<<<16, 32>>>(in int in[512], out int out[512])", SIZE "--only run"},
-    {0, "conforms", "nonportable cluster(16) ring<<<16, 32>>>(in int in[512], out int out[512])",
+    {0, "PASS  in bounds, initialized",
+     "nonportable cluster(16) ring<<<16, 32>>>(in int in[512], out int out[512])",
      SIZE "--only run"},
-    {1, "launch-error: invalid cluster size: a cluster has 1 to 8 blocks",
+    {1, "error: launch error\n|     invalid cluster size: a cluster has 1 to 8 blocks",
      "nonportable cluster(17) ring<<<17, 32>>>(in int in[544], out int out[544])",
      SIZE "--only run"},
-    {1, "launch-error: invalid cluster size: a cluster has 1 to 8 blocks",
+    {1, "error: launch error\n|     invalid cluster size: a cluster has 1 to 8 blocks",
      "cluster(0) ring" EXCHANGE, SIZE "--only run"},
-    {1, "launch-error: invalid cluster size: the kernel was compiled for other clusters",
+    {1,
+     "error: launch error\n|     invalid cluster size: the kernel was compiled for other clusters",
      "cluster(4) histogramOfTwo" HISTOGRAM, SIZE "--only run"},
 };
 
@@ -212,8 +252,10 @@ TEST(bad_launches_fail_as_on_a_gpu)
 
 #define BOTH "--size 1 --against " CLUSTERS_FOLDER "/groups_reference.cu"
 static const struct launch_row members[] = {
-    {0, "conforms|race-free", "cluster(4) ring" EXCHANGE, BOTH},
-    {0, "conforms|race-free", "cluster(2) members<<<4, 4>>>(out unsigned out[128])", BOTH},
+    {0, "PASS  in bounds, initialized, race-free, deterministic", "cluster(4) ring" EXCHANGE,
+     BOTH},
+    {0, "PASS  in bounds, initialized, race-free, deterministic",
+     "cluster(2) members<<<4, 4>>>(out unsigned out[128])", BOTH},
 };
 
 TEST(groups_have_their_members)
@@ -229,9 +271,9 @@ TEST(nested_launches_have_the_clusters_of_the_kernel)
 
     if (by_clang)
         skip();
-    expect_run(0, "conforms", command, CLUSTERS_FOLDER, 4, 4);
-    expect_run(1, "child-launch-error|cudaErrorInvalidClusterSize (912)|nested.cu:22", command,
-               CLUSTERS_FOLDER, 3, 3);
+    expect_run(0, "PASS  in bounds, initialized", command, CLUSTERS_FOLDER, 4, 4);
+    expect_run(1, "nested.cu:22: error: child launch error\n|cudaErrorInvalidClusterSize (912)",
+               command, CLUSTERS_FOLDER, 3, 3);
 }
 
 static struct launch_set compared = {

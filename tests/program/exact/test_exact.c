@@ -16,10 +16,13 @@ static const char copy[] = "copyOf<<<(n + B - 1) / B, B>>>(in float x[n], scratc
 static void expect_equal(const char *folder_of, const char *file, const char *reference,
                          const char *launch, const char *options)
 {
-    expect_run(
-        0, "conforms|race-free|bit-identical",
-        "check %s/%s '%s' --against %s/%s --floats exact --compiler %s %s -- -I%s -I%s/include",
-        folder_of, file, launch, folder_of, reference, compiler, options, EXACT_ROOT, EXACT_ROOT);
+    expect_run(0,
+               "  PASS  in bounds, initialized, race-free, deterministic\n|conforms|race-free\n|"
+               "bit-identical",
+               "check %s/%s '%s' --against %s/%s --floats exact --compiler %s %s --verbose -- -I%s "
+               "-I%s/include",
+               folder_of, file, launch, folder_of, reference, compiler, options, EXACT_ROOT,
+               EXACT_ROOT);
 }
 
 TEST(sums_and_products_in_any_order_are_equal)
@@ -82,7 +85,7 @@ TEST(examples_are_equal)
              "reduceSharedLessDivergent<<<n / B, B>>>(x, out float w[n / B])",
              copy);
     expect_run(
-        0, "conforms",
+        0, "  PASS  in bounds, initialized\n",
         "check %s/examples.cu '%s' --against %s/examples_reference.cu --floats exact "
         "--compiler %s --only run --model lockstep --size 2048 --block 64,256 -- -I%s -I%s/include",
         EXACT_FOLDER, launch, EXACT_FOLDER, compiler, EXACT_ROOT, EXACT_ROOT);
@@ -95,11 +98,13 @@ TEST(atomic_sums_depend_on_the_order_of_real_floats_only)
         "atomicSum<<<(n + 127) / 128, 64>>>(in float x[n], zeros float s[1], zeros double d[1],"
         "                                   n, 0)";
 
-    expect_run(1, "order-dependent", "check %s/kernels.cu '%s' --size 300 --compiler %s",
+    expect_run(1, "error: order-dependent result",
+               "check %s/kernels.cu '%s' --size 300 --compiler %s", EXACT_FOLDER, launch, compiler);
+    expect_run(0,
+               "atomicSum  PASS  in bounds, initialized, race-free, deterministic\n|"
+               "no GPU takes part|!order-dependent",
+               "check %s/kernels.cu '%s' --size 300 --compiler %s --floats exact --verbose",
                EXACT_FOLDER, launch, compiler);
-    expect_run(0, "race-free|no GPU takes part|!order-dependent",
-               "check %s/kernels.cu '%s' --size 300 --compiler %s --floats exact", EXACT_FOLDER,
-               launch, compiler);
 }
 
 /* ---- Wrong terms ---- */
@@ -158,7 +163,7 @@ TEST(each_wrong_term_is_found_with_one_set_of_values)
 TEST(what_cannot_be_expressed_is_refused)
 {
     static const char *const says[] = {
-        "conforms",
+        "inexpressible  PASS  in bounds, initialized\n",
         "a conversion of a float to an integer, which --floats exact cannot express|kernels.cu:",
         "rounding a float, which --floats exact cannot express, at ",
         "the bits of a float",
@@ -189,10 +194,15 @@ TEST(options_that_do_not_fit_are_rejected)
 
 TEST(replay_repeats_the_option)
 {
-    expect_run(1, "--floats exact --case CASE",
-               "check %s/kernels.cu 'volatileSum<<<1, 64>>>(in float x[n], out float t[1], n, 19)' "
-               "--against %s/reference.cu --floats exact --compiler %s --only run --size 40",
-               EXACT_FOLDER, EXACT_FOLDER, compiler);
+    json_t *report = report_line(
+        1,
+        "check %s/kernels.cu 'volatileSum<<<1, 64>>>(in float x[n], out float t[1], n, 19)' "
+        "--against %s/reference.cu --floats exact --compiler %s --only run --size 40",
+        EXACT_FOLDER, EXACT_FOLDER, compiler);
+    const char *command = report_text(json_at(report, "launches/0/findings/0"), "command");
+
+    assert_non_null(strstr(command, " --floats exact --case 2:sim:volatileSum:"));
+    json_decref(report);
 }
 
 int main(int argc, char **argv)

@@ -51,6 +51,8 @@ static const char code[] =
     "        list[atomicExch(count, *(volatile int *)count + 1)] = i + 1;\n"
     "}\n";
 
+#define ALL_PASS "  PASS  in bounds, initialized, race-free, deterministic"
+
 /* Checks a launch at some sizes. */
 static void check(const char *launch, const char *size, int status, const char *says)
 {
@@ -62,14 +64,14 @@ static void check(const char *launch, const char *size, int status, const char *
 TEST(launches_take_cxx_expressions)
 {
     static const struct launch_row rows[] = {
-        {0, "bit-identical outputs",
+        {0, ALL_PASS,
          "ns::fill<float><<<(n + TILE - 1) / TILE, tile<float, 16>::size>>>(out float x[n], n, "
          "2.0f)",
          "--size 1,33"},
-        {0, "bit-identical outputs",
+        {0, ALL_PASS,
          "ns::fill<float><<<ceil(n / 16.0), sizeof(float) << 2>>>(out float x[n], n, (float)n)",
          "--size 1,33"},
-        {0, "bit-identical outputs",
+        {0, ALL_PASS,
          "ns::fill<float><<<n > 4 ? ceil(n / 16.0) : 1, TILE * FAST / 2>>>(out float x[n], n, 2)",
          "--size 1,33"},
         {1, "does not write x[32]", "ns::fill<float><<<n / TILE, TILE>>>(out float x[n], n, 2.0f)",
@@ -93,8 +95,7 @@ TEST(narrow_values_are_kept_under_every_schedule)
                                                           "    y[threadIdx.x] = s[threadIdx.x];\n"
                                                           "}\n");
 
-    expect_run(0, "bit-identical", "check %s 'narrow<<<1, 3>>>(out int y[3])' --schedules 16",
-               path);
+    expect_run(0, ALL_PASS, "check %s 'narrow<<<1, 3>>>(out int y[3])' --schedules 16", path);
 }
 
 /* The code's own B is not taken for the threads of a block. */
@@ -108,24 +109,22 @@ TEST(another_b_is_noticed)
     snprintf(path, sizeof path, "%s", text_write(in_folder("b.cu"), text));
     expect_run(2, "B means the threads of a block in a launch, but the code has a B, too",
                "check %s 'one<<<1, B>>>(out int x[1])' --block 32", path);
-    expect_run(0, "bit-identical", "check %s 'one<<<1, ::B>>>(out int x[1])' --size 1", path);
+    expect_run(0, ALL_PASS, "check %s 'one<<<1, ::B>>>(out int x[1])' --size 1", path);
     snprintf(text, sizeof text, "#define B 64\n%s", kernel);
     text_write(in_folder("b.cu"), text);
     expect_run(2, "B means the threads of a block in a launch, but the code has a B, too",
                "check %s 'one<<<1, B>>>(out int x[1])' --block 32", path);
     text_write(in_folder("b.cu"), kernel);
-    expect_run(0, "bit-identical", "check %s 'one<<<1, B>>>(out int x[1])' --block 32", path);
+    expect_run(0, ALL_PASS, "check %s 'one<<<1, B>>>(out int x[1])' --block 32", path);
 }
 
 TEST(kernels_are_found_as_in_cxx)
 {
     static const struct launch_row rows[] = {
-        {0, "bit-identical outputs", "ns::fill<<<(n + 31) / 32, 32>>>(out float x[n], n)",
-         "--size 1,33"},
-        {0, "bit-identical outputs", "fill<<<(n + 31) / 32, 32>>>(out double x[n], n, 2.5)",
-         "--size 1,33"},
-        {0, "bit-identical outputs", "once<<<1, 32>>>(out float x[n], n)", "--size 1,32"},
-        {0, "bit-identical outputs", "once<<<1, 32>>>(out double x[n], n)", "--size 1,32"},
+        {0, ALL_PASS, "ns::fill<<<(n + 31) / 32, 32>>>(out float x[n], n)", "--size 1,33"},
+        {0, ALL_PASS, "fill<<<(n + 31) / 32, 32>>>(out double x[n], n, 2.5)", "--size 1,33"},
+        {0, ALL_PASS, "once<<<1, 32>>>(out float x[n], n)", "--size 1,32"},
+        {0, ALL_PASS, "once<<<1, 32>>>(out double x[n], n)", "--size 1,32"},
     };
 
     expect_launches(text_write(in_folder("code.cu"), code), "", GROUP(rows));
@@ -139,11 +138,11 @@ TEST(kernels_are_found_as_in_cxx)
 TEST(text_is_not_believed)
 {
     static const struct launch_row rows[] = {
-        {0, "bit-identical", "one<<<1, 1>>>(out float x[1], n)", NULL},
-        {0, "bit-identical", "two<<<1, 1>>>(out int x[1], n)", NULL},
-        {0, "bit-identical", "three<<<1, 1>>>(out int x[1], n)", NULL},
-        {0, "bit-identical", "four<<<1, 1>>>(out int x[1], n)", NULL},
-        {0, "bit-identical", "a::b::four<<<1, 1>>>(out int x[1], n)", NULL},
+        {0, ALL_PASS, "one<<<1, 1>>>(out float x[1], n)", NULL},
+        {0, ALL_PASS, "two<<<1, 1>>>(out int x[1], n)", NULL},
+        {0, ALL_PASS, "three<<<1, 1>>>(out int x[1], n)", NULL},
+        {0, ALL_PASS, "four<<<1, 1>>>(out int x[1], n)", NULL},
+        {0, ALL_PASS, "a::b::four<<<1, 1>>>(out int x[1], n)", NULL},
     };
     const char *path = text_write(in_folder("branches.cu"),
                                   "#define PARAMETERS int *x, int n\n"
@@ -164,8 +163,7 @@ TEST(text_is_not_believed)
                                   "} }\n");
 
     expect_launches(path, "--size 1", GROUP(rows));
-    expect_run(0, "bit-identical", "check %s 'one<<<1, 1>>>(out double x[1], n)' --size 1 -DWIDE",
-               path);
+    expect_run(0, ALL_PASS, "check %s 'one<<<1, 1>>>(out double x[1], n)' --size 1 -DWIDE", path);
 }
 
 /* The kernel omits all work if each size is large enough: the smallest such sizes are found. */
@@ -175,9 +173,10 @@ TEST(sizes_have_names)
         "cube<<<(rows * columns * deep + 31) / 32, 32>>>(out int x[rows][columns][deep], rows, "
         "columns, deep)";
 
-    check(launch, "rows=1-2,columns=1,7,deep=0,5", 0, "bit-identical outputs");
-    check(launch, "rows=1,9,columns=7,deep=0,11", 1, "size 9x7x11");
-    check(launch, "rows=9,columns=7,deep=11 --shrink free", 1, "size 3x2x5");
+    check(launch, "rows=1-2,columns=1,7,deep=0,5", 0, ALL_PASS);
+    check(launch, "rows=1,9,columns=7,deep=0,11", 1, "case: rows = 9, columns = 7, deep = 11, ");
+    check(launch, "rows=9,columns=7,deep=11 --shrink free", 1,
+          "case: rows = 3, columns = 2, deep = 5, ");
     check(launch, "rows=3,columns=7", 2, "deep");
     check(launch, "rows=3,columns", 2, "is not a list of");
     check(launch, "a=1,b=2,c=3,d=4,e=5", 2, "at most 4 names");
@@ -191,12 +190,12 @@ TEST(sizes_have_names)
 TEST(outputs_may_be_unordered)
 {
     static const struct launch_row rows[] = {
-        {0, "race-free|bit-identical outputs",
+        {0, "push  PASS  in bounds, initialized, race-free, deterministic",
          "push<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n] unordered, zeros int c[1], n)",
          NULL},
-        {1, "order-dependent",
+        {1, "error: order-dependent result",
          "push<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n], zeros int c[1], n)", NULL},
-        {1, "race (!)",
+        {1, "error: data race",
          "lose<<<(n + 31) / 32, 32>>>(in int x[n], zeros int list[n] unordered, zeros int c[1], n)",
          NULL},
     };
@@ -297,8 +296,8 @@ TEST(files_of_launches_are_checked)
         free(ended.output);
         ended = run_line("check %s %s --compiler clang", in_folder("code.cu"), path);
     }
-    if (ended.status != 1 || count_of(ended.output, "bit-identical outputs") != 2 ||
-        strstr(ended.output, "code.launches:4: once") == NULL ||
+    if (ended.status != 1 || count_of(ended.output, ALL_PASS) != 2 ||
+        strstr(ended.output, "code.launches:4, ") == NULL ||
         strstr(ended.output, "does not write x[32]") == NULL)
         fail_msg("%d: %s", ended.status, ended.output);
     free(ended.output);
@@ -308,7 +307,7 @@ TEST(files_of_launches_are_checked)
                                            "once<<<1, 32>>>(out float x[n], n) -- --size\n");
     expect_run(2,
                "code.launches:1: this launch was not checked|"
-               "code.launches:3: this launch was not checked|bit-identical outputs",
+               "code.launches:3: this launch was not checked|" ALL_PASS,
                "check %s %s", in_folder("code.cu"), path);
     text_write(in_folder("code.launches"), "# none\n");
     expect_run(2, "has no launch: add a line such as", "check %s %s", in_folder("code.cu"), path);
@@ -364,8 +363,7 @@ TEST(ptx_is_checked)
     expect_run(
         2, "none.ptx' defines no kernel", "check %s",
         text_write(in_folder("none.ptx"), ".version 7.8\n.target sm_80\n.address_size 64\n"));
-    expect_run(0, "bit-identical outputs",
-               "check %s 'store<<<1, n + 1>>>(out int x[n + 1], n)' --size 3", path);
+    expect_run(0, ALL_PASS, "check %s 'store<<<1, n + 1>>>(out int x[n + 1], n)' --size 3", path);
     expect_run(1, "store.ptx:10", "check %s 'ns::store<<<1, n + 1>>>(out int x[n], n)' --size 3",
                path);
     expect_run(1, "does not write x[0]",
@@ -410,19 +408,17 @@ TEST(compilations_are_kept)
     snprintf(cuda, sizeof cuda, "%s", text_write(in_folder("kept.cu"), "\n"));
     text_write(in_folder("included.h"), "1\n");
     for (int k = 0; k < 2; k++)
-        expect_run(0, "bit-identical", "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s", cuda,
+        expect_run(0, ALL_PASS, "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s", cuda,
                    compiler);
     log = text_read(in_folder("runs"));
     assert_string_equal(log, "run\n");
     free(log);
     text_write(in_folder("included.h"), "2\n");
-    expect_run(0, "bit-identical", "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s", cuda,
+    expect_run(0, ALL_PASS, "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s", cuda, compiler);
+    expect_run(0, ALL_PASS, "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s -- -DX", cuda,
                compiler);
-    expect_run(0, "bit-identical", "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s -- -DX",
-               cuda, compiler);
     setenv("SIMTCHECK_CACHE_MIB", "0", 1);
-    expect_run(0, "bit-identical", "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s", cuda,
-               compiler);
+    expect_run(0, ALL_PASS, "check %s 'store<<<1, 1>>>(out int x[1])' --nvcc %s", cuda, compiler);
     unsetenv("SIMTCHECK_CACHE_MIB");
     log = text_read(in_folder("runs"));
     assert_string_equal(log, "run\nrun\nrun\nrun\n");

@@ -35,39 +35,43 @@ static void expect(int status, const char *says, const char *launch, const char 
 TEST(right_kernels_conform)
 {
     static const struct launch_row products[] = {
-        {0, "conforms|race-free|bit-identical", "right" PRODUCT, NULL},
-        {1, "wrong", "wrongRow" PRODUCT, NULL},
-        {1, "wrong", "notTransposed" PRODUCT, NULL},
+        {0, "PASS  in bounds, initialized, race-free, deterministic", "right" PRODUCT, NULL},
+        {1, "error: wrong result\n|     c[", "wrongRow" PRODUCT, NULL},
+        {1, "error: wrong result\n|     c[", "notTransposed" PRODUCT, NULL},
     };
     static const struct launch_row others[] = {
-        {0, "conforms|race-free", "leavesUnwritten<<<1, 32>>>(out float y[32])", NULL},
-        {0, "conforms|race-free", "storesTransposed<<<1, 32>>>(out unsigned y[32])", NULL},
+        {0, "PASS  in bounds, initialized, race-free, deterministic",
+         "leavesUnwritten<<<1, 32>>>(out float y[32])", NULL},
+        {0, "PASS  in bounds, initialized, race-free, deterministic",
+         "storesTransposed<<<1, 32>>>(out unsigned y[32])", NULL},
     };
 
     EACH("matrix.cu", products, SIZES " " REFERENCE);
     EACH("matrix.cu", others, REFERENCE);
-    expect(0, "conforms|race-free", "inEachWarp<<<2, 96>>>(out float y[192])", "");
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic",
+           "inEachWarp<<<2, 96>>>(out float y[192])", "");
 }
 
 TEST(bugs_are_reported_at_their_lines)
 {
     static const struct launch_row products[] = {
-        {1, "uninitialized-read: |ta[0] in shared memory|matrix.cu:70|matrix.cu:42",
+        {1,
+         "error: uninitialized read\n| depends on ta[0] in shared memory|matrix.cu:70\n|\n   42 ",
          "noWait" PRODUCT, NULL},
-        {1, "race|ta[|matrix.cu:70|matrix.cu:42", "noBarrier" PRODUCT, NULL},
-        {1, "race|ta[|matrix.cu:70|matrix.cu:42", "earlyCopy" PRODUCT, NULL},
+        {1, "matrix.cu:70: error: data race on ta[|\n   42 ", "noBarrier" PRODUCT, NULL},
+        {1, "matrix.cu:70: error: data race on ta[|\n   42 ", "earlyCopy" PRODUCT, NULL},
     };
 
     EACH("matrix.cu", products, SIZES);
-    expect(1, "race|tile[|matrix.cu:174|matrix.cu:175",
+    expect(1, "matrix.cu:174: error: data race on tile[|\n  175 ",
            "readsTooEarly<<<1, 32>>>(out unsigned y[32])", "");
 }
 
 TEST(undefined_values_follow_their_row)
 {
     expect(1,
-           "uninitialized-read: the value stored in y[12] depends on |tile[24]|in shared memory, "
-           "which no thread of the block has written, read at |matrix.cu:122",
+           "error: uninitialized read\n|     the value stored in y[12] depends on |tile[24]|in "
+           "shared memory, which no thread of the block has written, read at |matrix.cu:122\n",
            "usesUnwritten<<<1, 32>>>(out float y[32])", "");
 }
 
@@ -75,11 +79,11 @@ TEST(the_whole_warp_takes_part)
 {
     static const struct launch_row rows[] = {
         {1,
-         "divergent-barrier: thread (0,0,0) of block (0,0,0) executes mma.sync.aligned|but lane "
-         "1 of its warp has exited: it needs all 32 lanes|matrix.cu:144",
+         "matrix.cu:144: error: divergent barrier\n|     thread 0 of block 0 executes "
+         "mma.sync.aligned|but lane 1 of its warp has exited: it needs all 32 lanes\n",
          "inABranch<<<1, 32>>>(out float y[32])", NULL},
         {1,
-         "thread (32,0,0) of block (0,0,0) executes mma.sync.aligned|but lane 16 of its warp "
+         "     thread 32 of block 0 executes mma.sync.aligned|but lane 16 of its warp "
          "does not exist: it needs all 32 lanes",
          "inEachWarp<<<1, 48>>>(out float y[48])", NULL},
     };
@@ -90,8 +94,8 @@ TEST(the_whole_warp_takes_part)
 /* Analyses of the code must see what matrix instructions read and do. */
 TEST(operands_and_effects_are_seen)
 {
-    expect(1, "order-dependent", "ordersAtoms<<<1, 32>>>(zeros int count[1], out float y[32])",
-           "--only races");
+    expect(1, "error: order-dependent result\n",
+           "ordersAtoms<<<1, 32>>>(zeros int count[1], out float y[32])", "--only races");
     expect(1, "skips the barrier at which thread 0 of its block waits",
            "skipsTheBarrier<<<1, 64>>>(out unsigned y[32])", "--only run");
 }
@@ -116,24 +120,26 @@ static void expect_group(int status, const char *says, const char *launch, const
 
 TEST(right_groups_conform)
 {
-    expect_group(0, "conforms|race-free|race-free|bit-identical", "groupRight" GROUPS("16", "128"),
-                 "--size n=64 " REFERENCE);
-    expect_group(0, "conforms|race-free|race-free", "groupRight" GROUPS("32", "256"),
-                 "--size n=128 " REFERENCE);
+    expect_group(0, "PASS  in bounds, initialized, race-free, deterministic",
+                 "groupRight" GROUPS("16", "128"), "--size n=64 " REFERENCE);
+    expect_group(0, "PASS  in bounds, initialized, race-free, deterministic",
+                 "groupRight" GROUPS("32", "256"), "--size n=128 " REFERENCE);
 }
 
 TEST(asynchronous_reads_race)
 {
     static const struct launch_row rows[] = {
-        {1, "race|t|group.cu:81|exits|does not wait for this access",
+        {1, "group.cu:81: error: data race on t| exits\n|does not wait for this access",
          "groupNoWait" GROUPS("16", "128"), NULL},
         {1,
-         "race|ta[0]|group.cu:6|group.cu:81|the write is in the generic proxy and the "
-         "read in the async proxy: fence.proxy.async is missing between them",
+         "group.cu:6|: error: data race on ta[0]\n|\n   81 |   note: the write is in the generic "
+         "proxy and the read in the async proxy: fence.proxy.async is missing between them\n",
          "noProxyFence" GROUPS("16", "128"), NULL},
-        {1, "race|group.cu:81|group.cu:6", "groupNoBarrier" GROUPS("16", "128"), NULL},
+        {1, "group.cu:81: error: data race on t|\n   6", "groupNoBarrier" GROUPS("16", "128"),
+         NULL},
         {1,
-         "race|ta[0]|group.cu:81|thread 5 of block (0,0,0) writes 0|group.cu:85|nothing "
+         "group.cu:81: error: data race on ta[0]\n|\n   85 |thread 5 of block 0 writes 0 over "
+         "|nothing "
          "before the second waits until it is complete",
          "overwritten" GROUPS("16", "128"), NULL},
     };
@@ -145,23 +151,24 @@ TEST(faults_of_groups_are_reported)
 {
     static const struct launch_row rows[] = {
         {1,
-         "uninitialized-read: the value stored in c[0] depends on a result of wgmma before "
-         "its wgmma.wait_group, at |group.cu:81",
+         "error: uninitialized read\n|     the value stored in c[0] depends on a result of wgmma "
+         "before its wgmma.wait_group, at |group.cu:81\n",
          "groupNoWait" GROUPS("16", "128"), NULL},
         {1,
          "depends on a result of wgmma without a wgmma.fence after its registers were last "
-         "written, at |group.cu:81",
+         "written, at |group.cu:81\n",
          "noFence" GROUPS("16", "128"), NULL},
         {1,
-         "reads b of wgmma at offset 14336 of shared memory, outside every array: its "
+         "group.cu:81: error: out-of-bounds read\n| reads b of wgmma at offset 14336 of shared "
+         "memory, outside every array: its "
          "descriptor has start 10240, leading byte offset 16, stride byte offset 4096, "
-         "swizzle 32 bytes|group.cu:81",
+         "swizzle 32 bytes\n",
          "outside" GROUPS("16", "128"), NULL},
         {1,
-         "divergent-barrier: |waits for other wgmma.mma_async, or others with other "
-         "descriptors, than warp 3 of its warpgroup|group.cu:87",
+         "group.cu:87: error: divergent barrier\n| waits for other wgmma.mma_async, or others with "
+         "other descriptors, than warp 3 of its warpgroup\n",
          "oneWarpMissing" GROUPS("16", "128"), NULL},
-        {1, "divergent-barrier: |but a thread of warp 3 does not exist|group.cu:81",
+        {1, "group.cu:81: error: divergent barrier\n| but a thread of warp 3 does not exist",
          "groupRight" GROUPS("16", "96"), NULL},
     };
 
@@ -172,15 +179,15 @@ TEST(registers_belong_to_the_product)
 {
     expect_group(1,
                  "depends on a result of wgmma without a wgmma.fence after its registers were last "
-                 "written, at |group.cu:81",
+                 "written, at |group.cu:81\n",
                  "fenceTooEarly" GROUPS("16", "128"), "--size n=128 --only run");
 }
 
 TEST(descriptors_are_followed)
 {
     static const struct launch_row rows[] = {
-        {1, "wrong", "wrongSwizzle" GROUPS("16", "128"), NULL},
-        {1, "wrong", "wrongStride" GROUPS("16", "128"), NULL},
+        {1, "error: wrong result\n|     c[", "wrongSwizzle" GROUPS("16", "128"), NULL},
+        {1, "error: wrong result\n|     c[", "wrongStride" GROUPS("16", "128"), NULL},
     };
 
     EACH("group.cu", rows, "--size n=64 --only run " REFERENCE);

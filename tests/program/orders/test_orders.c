@@ -33,9 +33,9 @@ TEST(race_that_only_a_delay_shows_counts)
                       once[] = "__global__ void k(int *f, int *d)\n"
                                "{ if (atomicExch(f, 1) == 0)\n d[0] = 7; }\n";
 
-    expect_launch(1, "race, at|d[0]|:delay-", test_and_set,
+    expect_launch(1, "data race|d[0]|:delay-", test_and_set,
                   "k<<<2, 1>>>(zeros int f[1], scratch int d[1])", "--size 1");
-    expect_launch(1, "race, at|d[0]|:delay-", sum, "k<<<2, 1>>>(zeros int f[1], zeros int d[1])",
+    expect_launch(1, "data race|d[0]|:delay-", sum, "k<<<2, 1>>>(zeros int f[1], zeros int d[1])",
                   "--size 1");
     expect_launch(0, "race-free", once, "k<<<2, 1>>>(zeros int f[1], zeros int d[1])", "--size 1");
 }
@@ -53,7 +53,7 @@ TEST(case_of_a_race_is_replayed)
     assert_non_null(case_id);
     case_id += strlen("--case ");
     case_id[strcspn(case_id, " \n")] = '\0';
-    expect_run(1, "race, at|d[0]", "check %s '%s' --case %s", file, launch, case_id);
+    expect_run(1, "data race|d[0]", "check %s '%s' --case %s", file, launch, case_id);
     free(ended.output);
 }
 
@@ -66,10 +66,12 @@ TEST(results_of_other_orders_are_compared)
         " for (int d = 16; d > 0; d /= 2)\n if (t < d)\n s[t] = fmaxf(s[t], s[t + d]);\n"
         " if (t == 0)\n y[0] = s[0];\n}\n";
 
-    expect_launch(1, "order-dependent|schedule reverse: y[0] is|under schedule sequential", tail,
-                  "k<<<1, 32>>>(in float x[32], out float y[1])",
+    expect_launch(1,
+                  "error: order-dependent result|y[0] is |, and |under schedule "
+                  "sequential|:independent:reverse:",
+                  tail, "k<<<1, 32>>>(in float x[32], out float y[1])",
                   "--only races --model independent");
-    expect_launch(0, "race-free", tail, "k<<<1, 32>>>(in float x[32], out float y[1])",
+    expect_launch(0, "k  PASS  race-free\n", tail, "k<<<1, 32>>>(in float x[32], out float y[1])",
                   "--only races --model lockstep");
 }
 
@@ -84,9 +86,11 @@ TEST(weak_executions_are_compared_with_each_other)
                                 " seen[0] = data[0]; } }\n",
                       launch[] = "k<<<2, 1>>>(zeros unsigned data[1], out unsigned seen[1])";
 
-    expect_launch(1, "order-dependent|schedule weak-|seen[0] is 0, and 1", fence, launch,
-                  "--memory weak --only races -- -DFENCE=__threadfence_block");
-    expect_launch(0, "race-free|!order-dependent", fence, launch,
+    expect_launch(1,
+                  "error: order-dependent result|:independent:weak-|seen[0] is 0, and 1 under "
+                  "schedule sequential",
+                  fence, launch, "--memory weak --only races -- -DFENCE=__threadfence_block");
+    expect_launch(0, "k  PASS  race-free\n|!order-dependent", fence, launch,
                   "--memory weak --only races -- -DFENCE=__threadfence");
     expect_launch(2, "--memory weak compares its executions in the part races", fence, launch,
                   "--memory weak --only determinism");
@@ -100,12 +104,14 @@ TEST(code_decides_whether_there_is_something_to_check)
                                " y[threadIdx.x] = 1; }\n",
                       barrier[] = "__global__ void k(int n) { __syncthreads(); }\n";
 
-    expect_launch(0, "remark: the code accesses no global or shared memory", nothing,
+    expect_launch(0, "note: the code accesses no global or shared memory", nothing,
                   "k<<<1, 32>>>(3)", "");
     expect_launch(3, "no case reached a memory access", some, "k<<<1, 32>>>(inout int y[32], 5)",
                   "");
-    expect_launch(0, "race-free|!remark", some, "k<<<1, 32>>>(inout int y[32], 500)", "");
-    expect_launch(0, "race-free|!remark", barrier, "k<<<1, 32>>>(3)", "");
+    expect_launch(0, "k  PASS  in bounds, initialized, race-free, deterministic\n|!note:", some,
+                  "k<<<1, 32>>>(inout int y[32], 500)", "");
+    expect_launch(0, "k  PASS  in bounds, initialized, race-free, deterministic\n|!note:", barrier,
+                  "k<<<1, 32>>>(3)", "");
     expect_launch(2, "k is never launched", some, "k<<<n / 32, 32>>>(inout int y[n], 5)",
                   "--size 0");
 }
@@ -115,12 +121,13 @@ TEST(equal_lines_do_not_hide_races)
 {
     char launch[] = "k<<<1, 64>>>(zeros int a[1], zeros int b[1])";
 
-    expect_launch(1, "    a[0]|    b[0]",
+    expect_launch(1,
+                  "error: data race on a[0]\n|error: data race on b[0]\n|k  FAIL  2 data races\n",
                   "__global__ void k(int *a, int *b)\n"
                   "{ int t = threadIdx.x;\n a[0] = t; b[0] = t; }\n",
                   launch, "--only races");
     text_write(in_folder("h.h"), "\n__device__ void put(int *a, int t)\n{ a[0] = t; }\n");
-    expect_launch(1, "k.cu:3|h.h:3",
+    expect_launch(1, "k.cu:3: error: data race|h.h:3: error: data race",
                   "#include \"h.h\"\n__global__ void k(int *a, int *b) { int t = threadIdx.x;\n"
                   "a[0] = t;\n __syncthreads(); put(a, t); }\n",
                   launch, "--only races");

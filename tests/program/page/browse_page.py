@@ -54,6 +54,20 @@ LOOK = r"""
       say(name(element) + ' ends at ' + Math.round(box.right) + ' of ' + root.clientWidth + ' pixels');
   }
 
+  // Tables: one that fits does not scroll, and names of engines are upright where there is room.
+  for (const region of document.querySelectorAll('.wide')) {
+    const table = region.firstElementChild;
+    if (table.getBoundingClientRect().width <= region.clientWidth &&
+        (region.scrollWidth > region.clientWidth || region.scrollHeight > region.clientHeight))
+      say(name(region) + ' fits and has a scrollbar');
+  }
+  for (const engine of document.querySelectorAll('.engine span')) {
+    const matrix = engine.closest('.matrix');
+    if (getComputedStyle(engine).writingMode !== 'horizontal-tb' && root.clientWidth > 1000 &&
+        matrix.querySelectorAll('.engine').length <= 6)
+      say(name(engine) + ' is not upright');
+  }
+
   // Contrast.
   const parts = (colour) => (colour.match(/[\d.]+/g) || []).map(Number);
   const light = (colour) => {

@@ -59,6 +59,18 @@ void shows_not(const char *text, const char *words)
     assert_null(place);
 }
 
+void begins(const char *text, const char *class, const char *words)
+{
+    const char *start = strstr(text, "class=\"headline "), *end;
+    char line[512];
+
+    assert_non_null(start);
+    end = strchr(start, '\n');
+    snprintf(line, sizeof line, "%.*s", (int)(end - start), start);
+    shows(line, class);
+    shows(line, words);
+}
+
 /* ---- Documents ---- */
 
 json_t *run_document(void)
@@ -72,6 +84,11 @@ json_t *run_document(void)
 json_t *compilers_document(void)
 {
     return json_read(DATA "compilers.json");
+}
+
+json_t *check_document(void)
+{
+    return json_read(DATA "check.json");
 }
 
 json_t *failing_document(void)

@@ -23,6 +23,9 @@ char *page_of(const char *file, const char *second);
 void shows(const char *text, const char *words);
 void shows_not(const char *text, const char *words);
 
+/* Fails unless the first line of the head is of that class and has the words. */
+void begins(const char *text, const char *class, const char *words);
+
 /* Return JSON documents, which the caller drops. The first has the verdicts of the snapshot, as
  * `run --json` writes them. The second is the output of `compilers --json` without failures. The
  * third is the snapshot with a failing row: a case, a line and two accesses. The fourth is the
@@ -31,6 +34,10 @@ json_t *run_document(void);
 json_t *compilers_document(void);
 json_t *failing_document(void);
 json_t *comparison_document(void);
+
+/* Returns the output of `check --json` for three launches: a race, an access outside of an array,
+ * and one that passes. */
+json_t *check_document(void);
 
 /* Returns a row of verdicts of a snapshot. */
 json_t *row_of(json_t *document, const char *id, const char *kind);

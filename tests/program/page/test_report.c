@@ -20,9 +20,10 @@ TEST(page_has_every_section)
         "<section id=\"races\"",
         "<section id=\"launches\"",
         "<section id=\"files\"",
-        "1 of 6 rows does not conform",
+        "FAIL: 1 of 18 rows is not as it should be",
         "<p>7 of ",
-        "out-of-bounds-read",
+        "</code> out-of-bounds read</h3>",
+        "<b>case</b>: block ",
         "simtcheck replay 2:sim:reduceNeighbored:original:",
         "B is a power of two",
         "default-src 'none'",
@@ -49,7 +50,7 @@ TEST(page_has_every_section)
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         shows(text, words[k]);
     shows_not(text, "<section id=\"changes\"");
-    shows(plain, "0 of 6 rows do not conform");
+    begins(plain, "good", "</span> PASS: all 18 rows are as they should be</p>");
     assert_true(strlen(text) < 200000); /* a page of six rows; one of all rows must fit in 2 MB */
     free(plain);
     free(text);
@@ -59,7 +60,7 @@ TEST(page_has_every_section)
 TEST(headline_includes_every_problem)
 {
     static const char *const lines[] = {"1 file is partial: the run stopped early",
-                                        "1 of 6 rows does not conform; 1 could not be run",
+                                        "FAIL: 2 of 18 rows are not as they should be, 1 skipped",
                                         "1 race result is not as expected",
                                         "1 compiler stage generates wrong code"};
     json_t *document = json_read(snapshot);
@@ -121,7 +122,11 @@ TEST(race_section_shows_both_source_lines)
     assert_int_equal(count_of(text, "<details class=\"card\"><summary><b>reduceInterleaved2</b> "),
                      1);
     free(text);
-    json_decref(rows);
+    json_put(rows, "0/as_expected", "false");
+    json_save(rows, one);
+    text = page_of(one, NULL);
+    shows(text, "<details class=\"card\" open><summary><b>reduceInterleaved2</b> ");
+    free(text);
 }
 
 TEST(two_snapshots_are_compared_on_the_page)
@@ -132,16 +137,43 @@ TEST(two_snapshots_are_compared_on_the_page)
     json_put(document, "environment/driver", "\"580.95\"");
     json_save(document, one);
     text = page_of(snapshot, one);
-    shows(text, "1 regression, 0 rows are missing");
+    begins(text, "bad", "/one.json: do not accept: 1 regression</p>");
     shows(text, "verdict conforms -&gt; fault");
     shows(text, "<details class=\"card\" open><summary><span class=\"sign bad\">");
     shows(text, "<th scope=\"row\">driver</th><td>–</td><td>580.95</td>");
     free(text);
     text = page_of(one, snapshot);
-    shows(text, "0 regressions, 0 rows are missing");
+    begins(text, "good", "/snapshot.json: accept</p>");
+    shows_not(text, "as they should be"); /* the comparison is the verdict */
     shows(text, "verdict fault -&gt; conforms");
     shows_not(text, "<section id=\"failures\"");
     free(text);
+}
+
+/* The head names what differs: a driver, a toolkit or an assembler, and else the files. */
+TEST(comparison_names_what_is_new)
+{
+    static const char *const facts[][4] = {
+        {"driver", "\"570.1\"", "\"580.95\"", "</span> Driver 570.1 to 580.95: "},
+        {"toolkit", "[\"13.0\"]", "[\"13.4\"]", "</span> Toolkit 13.0 to 13.4: "},
+        {"ptxas", "[\"13.0\"]", "[\"13.4\"]", "</span> ptxas 13.0 to 13.4: "},
+        {"ptxas", "[\"12.0\", \"13.0\"]", "[\"13.4\"]", "/other.json: "}};
+    char path[64], *text;
+
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; k++) {
+        json_t *before = json_read(snapshot), *after = json_read(snapshot);
+        snprintf(path, sizeof path, "environment/%s", facts[k][0]);
+        json_put(before, path, facts[k][1]);
+        json_put(after, path, facts[k][2]);
+        json_save(before, one);
+        json_put(after, "run/results/0", NULL);
+        json_put(after, "races/sim/0", NULL);
+        json_save(after, other);
+        text = page_of(one, other);
+        begins(text, "bad", facts[k][3]);
+        begins(text, "bad", "do not accept: 2 missing rows</p>");
+        free(text);
+    }
 }
 
 /* The page shows the output of `compare` as if the page itself had compared. */
@@ -151,8 +183,115 @@ TEST(comparison_is_shown_on_the_page)
 
     json_decref(comparison_document());
     text = page_of(other, NULL);
-    shows(text, "1 regression, 0 rows are missing");
+    begins(text, "bad", "/one.json: do not accept: 1 regression</p>");
     shows(text, "verdict conforms -&gt; fault");
+    free(text);
+}
+
+/* ---- Launches ---- */
+
+/* Keeps launch `k` of the document. */
+static json_t *only_launch(json_t *document, size_t k)
+{
+    json_t *launches = json_at(document, "launches"),
+           *launch = json_incref(json_array_get(launches, k));
+
+    json_array_clear(launches);
+    json_array_append_new(launches, launch);
+    return document;
+}
+
+/* A finding has the message of the text, with the source lines of both accesses marked. A launch
+ * that fails is open. */
+TEST(page_of_checks_has_the_messages_of_the_text)
+{
+    static const char *const words[] = {
+        "<details class=\"card\" open><summary><b>blur</b> <span class=\"sign bad\">FAIL</span> 1 "
+        "data race</summary>",
+        "<p class=\"soft\">n = 0..4096 (38 of 1536 cases), nvcc 13.0.88 and clang 14.0.6, "
+        "simulator, 1.2 s</p>",
+        "<span class=\"sign bad\">error</span> <code>blur.cu:9</code> data race on tile[2]</h3>",
+        "<b>thread 0 of block 0 reads 0xa5a5a5a5 (unwritten memory)</b>",
+        "<mark><i>9</i> the read</mark>",
+        "<b>thread 1 of block 0 writes 0 over 0xa5a5a5a5 (unwritten memory)</b>",
+        "<mark><i>5</i> the write</mark>",
+        "<b>note</b>: no barrier and no __syncwarp() orders the two accesses</p>",
+        "<b>note</b>: it explains this uninitialized read: the value stored in out[0]",
+        "<b>case</b>: n = 1; replay with --case 2:sim:blur:",
+        "<code>saxpy.cu:5</code> out-of-bounds read</h3>",
+        "<b>thread 1 of block 0 reads 4 bytes at x[1], outside its 1 elements</b>",
+        "<details class=\"card\"><summary><b>saxpy</b> <span class=\"sign good\">PASS</span> in "
+        "bounds, initialized, race-free, deterministic</summary>"};
+    char *text;
+
+    text_write("blur.cu", "1\n2\n3\n4\nthe write\n6\n7\n8\nthe read\n");
+    json_save(check_document(), one);
+    text = page_of(one, NULL);
+    begins(text, "bad", "</span> FAIL: 3 launches: 2 FAIL, 1 PASS</p>");
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        shows(text, words[k]);
+    free(text);
+    assert_int_equal(rename(page, PAGES "/check.html"), 0);
+    json_save(only_launch(check_document(), 0), one);
+    text = page_of(one, NULL);
+    begins(text, "bad", "</span> FAIL: blur: 1 data race</p>");
+    free(text);
+    json_save(only_launch(check_document(), 2), one);
+    text = page_of(one, NULL);
+    begins(text, "good",
+           "</span> PASS: saxpy: in bounds, initialized, race-free, deterministic</p>");
+    free(text);
+}
+
+/* A mutant is a finding. What killed the others is not on the page. */
+TEST(page_of_mutants_shows_survivors)
+{
+    json_t *document = only_launch(check_document(), 1);
+    char *text;
+
+    json_put(document, "command", "\"mutate\"");
+    json_put(document, "launches/0/checks/0/kind", "\"mutant\"");
+    json_put(document, "launches/0/checks/1/kind", "\"mutant\"");
+    json_put(document, "launches/0/checks/0/sizes", NULL);
+    json_put(document, "launches/0/checks/0/planned", NULL);
+    json_put(document, "launches/0/checks/1/result", "\"pass\"");
+    json_put(document, "launches/0/checks/1/note", "\"killed by it\"");
+    json_put(document, "launches/0/findings/0/rule", "\"surviving-mutant\"");
+    json_save(document, one);
+    text = page_of(one, NULL);
+    begins(text, "bad", "FAIL: saxpy: 1 surviving mutant</p>");
+    shows(text, "<p class=\"soft\">2 mutants, ");
+    shows(text,
+          "<span class=\"sign known_defect\">warning</span> <code>saxpy.cu:5</code> surviving");
+    shows_not(text, "killed by it");
+    free(text);
+}
+
+/* `exec` counts launches, and says what happens at both places. */
+TEST(page_of_a_program_shows_both_places)
+{
+    json_t *document = only_launch(check_document(), 0),
+           *finding = json_at(document, "launches/0/findings/0");
+    char *text;
+
+    json_put(document, "command", "\"exec\"");
+    json_put(finding, "evidence/0/race", NULL);
+    json_put(finding, "evidence/0/about", "\"data\"");
+    json_put(finding, "evidence/0/does", "[\"one reads\", \"another writes\"]");
+    json_put(finding, "evidence/0/notes", "[\"in two streams\"]");
+    json_put(finding, "consequences", "[]");
+    json_save(json_incref(document), one);
+    text = page_of(one, NULL);
+    shows(text, "<p class=\"soft\">n = 0..4096 (38 of 1536 launches), ");
+    shows(text, "</code> data race on data</h3>\n<p><b>one reads</b></p>\n");
+    shows(text, "<p><b>another writes</b></p>\n<p class=\"where\"><code>blur.cu:5</code></p>");
+    shows(text, "<b>note</b>: in two streams</p>");
+    free(text);
+    json_put(finding, "evidence", "[]"); /* as nothing writes it: there is nothing to show */
+    json_save(document, one);
+    text = page_of(one, NULL);
+    shows(text, "<p class=\"soft\">n = 0..4096 (38 of 1536 launches), ");
+    shows_not(text, "</code> data race");
     free(text);
 }
 

@@ -107,7 +107,7 @@ static void poison(json_t *value)
     static const char *const words[] = {"verdict", "variant", "change",   "engine",  "access",
                                         "kind",    "model",   "expected", "outcome", "map",
                                         "races",   "order",   "scope",    "unit",    "side",
-                                        "origin",  "hazard",  "relation"};
+                                        "origin",  "hazard",  "relation", "result"};
     static const char *const narrow[] = {"place", "expected", "got",        "missing", "kernel",
                                          "file",  "text",     "inlined_at", "array",   "object"};
     const char *name;
@@ -144,14 +144,20 @@ TEST(values_cannot_break_out_of_html_elements)
     add_parts(document);
     poison(document);
     json_object_set_new(json_at(document, "environment"), HOSTILE, json_string(HOSTILE));
-    json_save(document, one);
-    text = page_of(snapshot, one);
-    shows(text, "&lt;script&gt;alert(1)&lt;/script&gt;");
-    shows(text, "\xEF\xBF\xBD");
-    for (size_t k = 0; k < sizeof never / sizeof *never; k++)
-        shows_not(text, never[k]);
-    free(text);
-    assert_int_equal(rename(page, PAGES "/hostile.html"), 0);
+    for (int checks = 0; checks < 2; checks++) {
+        json_save(document, one);
+        text = page_of(one, checks == 0 ? snapshot : NULL);
+        shows(text, "&lt;script&gt;alert(1)&lt;/script&gt;");
+        shows(text, "\xEF\xBF\xBD");
+        for (size_t k = 0; k < sizeof never / sizeof *never; k++)
+            shows_not(text, never[k]);
+        free(text);
+        assert_int_equal(
+            rename(page, checks == 0 ? PAGES "/hostile.html" : PAGES "/hostile_check.html"), 0);
+        document = check_document();
+        poison(document);
+    }
+    json_decref(document);
 }
 
 /* ---- Bad files ---- */
@@ -307,7 +313,7 @@ TEST(inconsistent_comparison_is_rejected)
 
 TEST(invalid_report_command_line_is_rejected)
 {
-    expect_run(2, "report takes at least one file of snapshot", "report --html %s", page);
+    expect_run(2, "report takes at least one file of check", "report --html %s", page);
     expect_run(2, "report needs --html FILE", "report %s", snapshot);
     expect_run(2, "this is a third snapshot", "report --html %s %s %s %s", page, snapshot, snapshot,
                snapshot);

@@ -15,15 +15,15 @@
 static struct launch_set set;
 
 static const struct launch_row right[] = {
-    {0, "race-free", "fenceOfWriters" STORES, NULL},
-    {0, "race-free", "fenceOfAllKinds" STORES, NULL},
-    {0, "race-free", "fenceOfIssuer" STORES, NULL},
-    {0, "race-free", "twoLoads" LOADS, NULL},
-    {0, "race-free", "pipeline" LOADS, NULL},
-    {0, "race-free", "multicastPipeline" MULTICAST, NULL},
-    {0, "race-free", "releasedBarrier" EXCHANGE, NULL},
-    {0, "race-free", "fencedBarrier" EXCHANGE, NULL},
-    {0, "race-free", "sendInCluster" SENDS, NULL},
+    {0, "PASS  race-free\n", "fenceOfWriters" STORES, NULL},
+    {0, "PASS  race-free\n", "fenceOfAllKinds" STORES, NULL},
+    {0, "PASS  race-free\n", "fenceOfIssuer" STORES, NULL},
+    {0, "PASS  race-free\n", "twoLoads" LOADS, NULL},
+    {0, "PASS  race-free\n", "pipeline" LOADS, NULL},
+    {0, "PASS  race-free\n", "multicastPipeline" MULTICAST, NULL},
+    {0, "PASS  race-free\n", "releasedBarrier" EXCHANGE, NULL},
+    {0, "PASS  race-free\n", "fencedBarrier" EXCHANGE, NULL},
+    {0, "PASS  race-free\n", "sendInCluster" SENDS, NULL},
 };
 
 TEST(right_kernels_are_race_free)
@@ -32,16 +32,17 @@ TEST(right_kernels_are_race_free)
 }
 
 #define SAYS_NO_FENCE                                                                              \
-    "tile[0]|proxies.cu:45|asynchronously|proxies.cu:20|the write is in "                          \
+    "proxies.cu:45: error: data race on tile[0]\n|\n   20 | asynchronously|   note: the write is " \
+    "in "                                                                                          \
     "the generic proxy and the read in the async proxy: "                                          \
-    "fence.proxy.async is missing between them"
+    "fence.proxy.async is missing between them\n"
 static const struct launch_row no_fence[] = {
     {1, SAYS_NO_FENCE, "noFence" STORES, NULL},
     {1, SAYS_NO_FENCE, "fenceTooEarly" STORES, NULL},
     {1, SAYS_NO_FENCE, "fenceOfGlobal" STORES, NULL},
     {1,
-     "loaded[0]|proxies.cu:107|proxies.cu:116|fence.mbarrier_init or fence.proxy.async is "
-     "missing after its initialization",
+     "proxies.cu:107: error: data race on loaded[0]\n|\n  116 |fence.mbarrier_init or "
+     "fence.proxy.async is missing after its initialization\n",
      "initWithoutFence" LOADS, NULL},
 };
 
@@ -50,15 +51,11 @@ TEST(missing_proxy_fence_is_reported)
     expect_rows(&set, no_fence);
 }
 
-#define SAYS_NO_WAIT "nothing before the second waits until it is complete"
+#define SAYS_NO_WAIT "nothing before the second waits until it is complete\n"
 static const struct launch_row no_wait[] = {
-    {1,
-     "asynchronously|proxies.cu:20|proxies.cu:62|nothing before the second waits until it "
-     "is complete",
+    {1, "proxies.cu:20: error: data race on tile[0]\n|\n   62 | asynchronously|" SAYS_NO_WAIT,
      "noWait" STORES, NULL},
-    {1,
-     "asynchronously|proxies.cu:116|proxies.cu:148|nothing before the second waits until "
-     "it is complete",
+    {1, "proxies.cu:116: error: data race on tile[|\n  148 | asynchronously |" SAYS_NO_WAIT,
      "halfWaits" LOADS, NULL},
     {1, SAYS_NO_WAIT, "loadOverReads" LOADS, NULL},
 };
@@ -70,14 +67,16 @@ TEST(missing_wait_for_a_copy_is_reported)
 
 static const struct launch_row multicast[] = {
     {1,
-     "block (1,0,0) reads|proxies.cu:334|asynchronously|proxies.cu:301|nothing orders the "
-     "first before its issue",
+     "proxies.cu:334: error: data race on stages[0]\n|\n  301 | of block 1 reads | asynchronously "
+     "|nothing orders the first before its issue\n",
      "multicastOverReads" MULTICAST, NULL},
     {1,
-     "empty[0]|atomically, scope block|proxies.cu:294|the scope of an atomic access does not "
-     "include the other thread",
+     "proxies.cu:294: error: data race on empty[0]\n|\n  294 | updates it atomically, scope block "
+     "|   note: the scope of an atomic access does not include the other thread\n",
      "arrivalsOfBlockScope" MULTICAST, NULL},
-    {1, "empty[0]|proxies.cu:292|exits|a cluster barrier is missing before the end of the kernel",
+    {1,
+     "proxies.cu:292: error: data race on empty[0]\n| exits\n|a cluster barrier is missing before "
+     "the end of the kernel\n",
      "noLastBarrier" MULTICAST, NULL},
 };
 
@@ -87,9 +86,13 @@ TEST(seeded_bugs_of_a_multicast_pipeline_are_reported)
 }
 
 static const struct launch_row wrong_scope[] = {
-    {1, "own[31]|proxies.cu:227|proxies.cu:231|no cluster barrier orders blocks",
+    {1,
+     "proxies.cu:227: error: data race on own[31]\n|\n  231 |   note: no cluster barrier orders "
+     "blocks",
      "relaxedBarrier" EXCHANGE, NULL},
-    {1, "flag[0]|proxies.cu:276|data[0]|proxies.cu:276|no cluster barrier orders blocks",
+    {1,
+     "proxies.cu:276: error: data race on flag[0]\n|\n  276 |proxies.cu:276: error: data race on "
+     "data[0]\n|   note: no cluster barrier orders blocks",
      "sendInBlock" SENDS, NULL},
 };
 

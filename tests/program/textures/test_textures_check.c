@@ -20,33 +20,33 @@ static void expect(int status, const char *says, const char *launch, const char 
 
 TEST(right_kernels_conform)
 {
-    expect(0, "conforms|race-free|bit-identical",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
            "resize" GRID "(texture float a[7][5] linear normalized = permutation, "
            "out float b[h][w], w, h)",
            "--size w=5,10,h=7,14 " REFERENCE);
-    expect(0, "conforms|race-free",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
            "transpose" GRID "(texture float a[h][w], surface out float b[w][h], w, h)",
            SIZES " " REFERENCE);
-    expect(0, "conforms|race-free",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
            "sumLayers" LINE "(texture float a[3][n] layered, out float b[n], n, 3)",
            "--size 1,33 " REFERENCE);
-    expect(0, "conforms|race-free", "in float a[n]; fetch" LINE "(texture a, out float b[n], n)",
-           "--size 1,33 " REFERENCE);
-    expect(0, "conforms|race-free", "invert" GRID "(surface inout unsigned a[h][w], w, h)",
-           SIZES " " REFERENCE);
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
+           "in float a[n]; fetch" LINE "(texture a, out float b[n], n)", "--size 1,33 " REFERENCE);
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
+           "invert" GRID "(surface inout unsigned a[h][w], w, h)", SIZES " " REFERENCE);
 }
 
 TEST(filters_and_formats_run)
 {
-    expect(0, "conforms|race-free",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
            "lookUp" LINE "(texture float t[3][4][5] linear wrap normalized, in float a[n], "
            "out float b[n], n)",
            "--size 1,33");
-    expect(0, "conforms|race-free",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
            "colours" GRID "(texture uchar4 a[h][w] as float linear srgb border, "
            "out uchar4 b[h][w], w, h)",
            SIZES);
-    expect(0, "conforms",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
            "transpose" GRID "(texture float a[h][w], surface scratch float b[w][h], w, h); "
            "transpose<<<dim3((h + 7) / 8, (w + 3) / 4), dim3(8, 4)>>>(texture b, "
            "surface out float c[h][w], h, w)",
@@ -60,16 +60,17 @@ TEST(inexact_results_are_marked)
     json_t *check;
 
     expect(0,
-           "conforms|    inexact: a GPU may round the texture read at |textures.cu:24 in another",
+           "PASS  in bounds, initialized\n|   note: a GPU may round the texture read at "
+           "|textures.cu:24 in another way\n",
            "lookUp" LINE "(texture float t[3][4][5] linear, in float a[n], out float b[n], n)",
            "--size 1,33 --only run");
-    expect(0, "conforms|!inexact",
+    expect(0, "PASS  in bounds, initialized\n|!in another way|!   note: ",
            "lookUp" LINE "(texture float t[3][4][5], in float a[n], out float b[n], n)",
            "--size 1,33 --only run");
-    expect(0, "conforms|!inexact",
+    expect(0, "PASS  in bounds, initialized\n|!in another way|!   note: ",
            "transpose" GRID "(texture float a[h][w] linear, surface out float b[w][h], w, h)",
            SIZES " --only run");
-    expect_run(0, "inexact",
+    expect_run(0, "in another way\n",
                "check %s/textures.cu 'lookUp" LINE "(texture float t[3][4][5] linear, "
                "in float a[n], out float b[n], n)' --size 33 --only run --compiler %s "
                "--json %s",
@@ -83,10 +84,10 @@ TEST(inexact_results_are_marked)
 
 TEST(variables_hold_handles)
 {
-    expect(0, "conforms|race-free",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
            "texture float shared_image[n]; readsVariable" LINE "(out float b[n], n)",
            "--size 1,33");
-    expect_run(0, "conforms|race-free",
+    expect_run(0, "PASS  in bounds, initialized, race-free, deterministic\n",
                "check %s/texref.ptx 'texture float image[n]; reads" LINE
                "(out float b[n], n)' --size 1,33",
                TEXTURES_FOLDER);
@@ -95,45 +96,54 @@ TEST(variables_hold_handles)
 TEST(bugs_are_reported_at_their_lines)
 {
     expect(1,
-           "misaligned-access|executes sust.b.2d.b32.trap on b at x = 1 bytes, which is not a "
-           "multiple of the 4 bytes that it accesses (|textures.cu:80",
+           "textures.cu:80: error: misaligned access\n| executes sust.b.2d.b32.trap on b at x = 1 "
+           "bytes, which is not a multiple of the 4 bytes that it accesses\n",
            "countsTexels" GRID "(texture float a[h][w], surface out float b[h][w], w, h)",
            "--size w=7,h=5");
     expect(1,
-           "out-of-bounds-write|executes sust.b.2d.b32.trap on b at x = 4, y = 0: it has 4 bytes "
-           "in x, 2 rows (|textures.cu:87",
+           "textures.cu:87: error: out-of-bounds write\n| executes sust.b.2d.b32.trap on b at x = "
+           "4, y = 0: it has 4 bytes in x, 2 rows\n",
            "exchangesSizes" GRID "(texture float a[h][w], surface out float b[w][h], w, h)",
            "--size w=7,h=5 --shrink free");
-    expect(1, "race|a[|textures.cu:94|textures.cu:96|may not read what its own grid has written",
+    expect(1,
+           "textures.cu:94: error: data race on a[|\n   96 |may not read what its own grid has "
+           "written",
            "readsItsWrites<<<1, 32>>>(surface out float a[32], texture a, out float b[32])",
            "--only races");
-    expect(1, "race|a[|textures.cu:102|textures.cu:103|may not read what its own grid has written",
+    expect(1,
+           "textures.cu:102: error: data race on a[|\n  103 |may not read what its own grid has "
+           "written",
            "readsWrittenMemory<<<1, 32>>>(inout float a[32], texture a, out float b[32])",
            "--only races");
-    expect(1, "race|a[|textures.cu:110", "writesTwice<<<1, 32>>>(surface out float a[16])",
-           "--only races");
+    expect(1, "textures.cu:110: error: data race on a[",
+           "writesTwice<<<1, 32>>>(surface out float a[16])", "--only races");
     expect(1,
-           "uninitialized-read|depends on a[0], which was never written, read at|textures.cu:117",
+           "error: uninitialized read\n| depends on a[0], which was never written, read at "
+           "|textures.cu:117\n",
            "readsUnwritten<<<1, 32>>>(surface scratch float a[32], out float b[32])", "");
     expect(1,
-           "out-of-bounds-read|executes suld.b.1d.b32.trap on a at x = 128: it has 128 bytes in "
-           "x (|textures.cu:125",
+           "textures.cu:125: error: out-of-bounds read\n| executes suld.b.1d.b32.trap on a at x = "
+           "128: it has 128 bytes in x\n",
            "readsOutside<<<1, 32>>>(surface in float a[32], out float b[32])", "");
-    expect(1, "write-to-input|textures.cu:17",
+    expect(1, "textures.cu:17: error: write to input\n",
            "transpose" GRID "(texture float a[h][w], surface in float b[w][h], w, h)",
            "--size w=7,h=5");
 }
 
 TEST(handles_and_shapes_are_checked)
 {
-    expect(1, "on the handle 0x0, a null handle (|textures.cu:131",
+    expect(1, "textures.cu:131: error: |on the handle 0x0, a null handle\n",
            "passesAnotherNumber<<<1, 32>>>(0, out float b[32])", "");
-    expect(1, "on the handle 0xc, which is no texture object of this launch (|textures.cu:131",
-           "passesAnotherNumber<<<1, 32>>>(12, out float b[32])", "");
-    expect(1, "executes tex.1d.v4.f32.f32 on a, which is 2-dimensional (|textures.cu:131",
+    expect(
+        1,
+        "textures.cu:131: error: |on the handle 0xc, which is no texture object of this launch\n",
+        "passesAnotherNumber<<<1, 32>>>(12, out float b[32])", "");
+    expect(1, "executes tex.1d.v4.f32.f32 on a, which is 2-dimensional\n|textures.cu:131: error: ",
            "passesAnotherNumber<<<1, 32>>>(texture float a[32][4], out float b[32])", "");
-    expect(1, "which is 1-dimensional: tex1Dfetch() reads only linear memory (|textures.cu:41",
-           "fetch<<<1, 32>>>(texture float a[32], out float b[32], 32)", "");
+    expect(
+        1,
+        "which is 1-dimensional: tex1Dfetch() reads only linear memory\n|textures.cu:41: error: ",
+        "fetch<<<1, 32>>>(texture float a[32], out float b[32], 32)", "");
     expect(2, "is a pointer, but the launch passes a texture or surface object",
            "resize<<<1, 32>>>(texture float a[4][4], texture float b[32], 32, 1)", "");
 }
@@ -161,9 +171,9 @@ TEST(mistakes_in_the_launch_are_explained)
     reject("a cubemap has three sizes: x[6][n][n]", "texture float a[4][4] cubemap");
     reject("'layered' needs two or three sizes", "texture float a[4] layered");
     reject("at most 3 sizes", "texture float a[4][4][4][4]");
-    expect(1, "launch-error: cubemap a has 5 faces: it must be 6",
+    expect(1, "error: launch error\n|     cubemap a has 5 faces: it must be 6",
            "resize<<<1, 32>>>(texture float a[5][4][4] cubemap, out float b[4][4], 4, 4)", "");
-    expect(1, "launch-error: a has a width of 131073: at most 131072 is possible",
+    expect(1, "error: launch error\n|     a has a width of 131073: at most 131072 is possible",
            "resize<<<1, 32>>>(texture float a[131073], out float b[4][4], 4, 4)", "");
 }
 

@@ -23,7 +23,10 @@ static void expect_copy(int status, const char *says, const char *launch, const 
 }
 
 static const struct launch_row right[] = {
-    {0, "conforms|independent|race-free|lockstep|race-free", PIPELINE("NONE"), "--size 1"},
+    {0,
+     "pipeline<NONE>  PASS  in bounds, initialized, race-free, deterministic|         "
+     "independent |         lockstep ",
+     PIPELINE("NONE"), "--size 1 --verbose"},
 };
 
 TEST(a_right_pipeline_conforms)
@@ -32,19 +35,28 @@ TEST(a_right_pipeline_conforms)
 }
 
 static const struct launch_row wrong[] = {
-    {1, "race|s[|writes |asynchronously|tma.cu:46|reads|tma.cu:65|waits until it is complete",
+    {1,
+     "tma.cu:46: error: data race on s[|\n   65 | writes | asynchronously | reads |waits until it "
+     "is complete\n",
      PIPELINE("NO_WAIT"), RACES},
-    {1, "race|s[|writes |asynchronously|tma.cu:46|reads|tma.cu:65|waits until it is complete",
+    {1,
+     "tma.cu:46: error: data race on s[|\n   65 | writes | asynchronously | reads |waits until it "
+     "is complete\n",
      PIPELINE("WRONG_PARITY"), RACES},
-    {1, "deadlock|tma.cu:32|lacks 0 of 1 arrivals and 128 bytes", PIPELINE("MORE_BYTES"),
+    {1, "tma.cu:32: error: deadlock\n|lacks 0 of 1 arrivals and 128 bytes", PIPELINE("MORE_BYTES"),
      "--size 1 --only run"},
-    {1, "deadlock|tma.cu:32|lacks 0 of 1 arrivals, and 128 bytes too many", PIPELINE("FEWER_BYTES"),
-     "--size 1 --only run"},
-    {1, "race|writes|tma.cu:65|reads|asynchronously|tma.cu:73|fence.proxy.async is missing",
+    {1, "tma.cu:32: error: deadlock\n|lacks 0 of 1 arrivals, and 128 bytes too many",
+     PIPELINE("FEWER_BYTES"), "--size 1 --only run"},
+    {1,
+     "tma.cu:65: error: data race on s[|\n   73 | writes | reads | asynchronously "
+     "|fence.proxy.async is missing",
      PIPELINE("NO_PROXY_FENCE"), RACES},
-    {1, "race|reads|asynchronously|tma.cu:73|writes|tma.cu:65|waits until it is complete",
+    {1,
+     "tma.cu:73: error: data race on s[|\n   65 | reads | asynchronously | writes |waits until it "
+     "is complete\n",
      PIPELINE("NO_READ_WAIT"), RACES},
-    {1, "race|writes it|tma.cu:89|tma.cu:46|fence.mbarrier_init", PIPELINE("NO_INIT_FENCE"), RACES},
+    {1, "tma.cu:89: error: data race on s[|\n   46 | writes it\n|fence.mbarrier_init",
+     PIPELINE("NO_INIT_FENCE"), RACES},
 };
 
 TEST(bugs_of_a_pipeline_are_reported_at_their_lines)
@@ -53,9 +65,11 @@ TEST(bugs_of_a_pipeline_are_reported_at_their_lines)
 }
 
 static const struct launch_row single[] = {
-    {0, "conforms|race-free", "doubled<<<n, 256>>>(in float x[256 * n], out float y[256 * n])",
+    {0, "PASS  in bounds, initialized, race-free, deterministic",
+     "doubled<<<n, 256>>>(in float x[256 * n], out float y[256 * n])",
      "--size 1,2 --against " TMA_FOLDER "/reference.cu"},
-    {0, "conforms|race-free", "reduced<<<n, 256>>>(inout int sums[256], inout unsigned mask[256])",
+    {0, "PASS  in bounds, initialized, race-free, deterministic",
+     "reduced<<<n, 256>>>(inout int sums[256], inout unsigned mask[256])",
      "--size 1,2 --against " TMA_FOLDER "/reference.cu"},
 };
 
@@ -66,26 +80,29 @@ TEST(single_copies_conform)
 
 #define FAULTY(bug) "faulty<" bug "><<<1, 1>>>(in float x[256], out float y[1])"
 static const struct launch_row wrong_copies[] = {
-    {1, "invalid-async|copies 24 bytes: the size|multiple of 16|copies.cu:32", FAULTY("ODD_SIZE"),
-     RUN},
-    {1, "misaligned-access|multiple of 16|copies.cu:32", FAULTY("ODD_ADDRESS"), RUN},
-    {1, "invalid-async|uses barrier as an mbarrier, but no mbarrier.init|copies.cu:20",
+    {1, "copies.cu:32: error: invalid async\n| copies 24 bytes: the size|multiple of 16\n",
+     FAULTY("ODD_SIZE"), RUN},
+    {1, "copies.cu:32: error: misaligned access\n|multiple of 16\n", FAULTY("ODD_ADDRESS"), RUN},
+    {1, "copies.cu:20: error: invalid async\n| uses barrier as an mbarrier, but no mbarrier.init",
      FAULTY("NOT_INITIALIZED"), RUN},
     {1,
-     "invalid-async|barrier, which was initialized at |copies.cu:14 and then "
-     "overwritten|copies.cu:20",
+     "copies.cu:20: error: invalid async\n| barrier, which was initialized at |copies.cu:14 and "
+     "then overwritten\n",
      FAULTY("OVERWRITTEN"), RUN},
     {1,
-     "invalid-async|arrives 2 times at the mbarrier barrier, whose phase waits for only "
+     "error: invalid async\n| arrives 2 times at the mbarrier barrier, whose phase waits for only "
      "1 more of 1",
      FAULTY("TOO_MANY_ARRIVALS"), RUN},
-    {1, "invalid-async|requests a copy to shared memory, and the block ends|copies.cu:32",
+    {1,
+     "copies.cu:32: error: invalid async\n| requests a copy to shared memory, and the block ends",
      FAULTY("NEVER_WAITS"), RUN},
-    {1, "invalid-async|arrives with .noComplete|but completes its phase", FAULTY("COMPLETES"), RUN},
-    {1, "out-of-bounds-read|reads 16 bytes at x[256]|copies.cu:32", FAULTY("OUT_OF_BOUNDS"), RUN},
-    {1, "invalid-async|requests a copy from shared memory|wait_group|copies.cu:107",
+    {1, "error: invalid async\n| arrives with .noComplete|but completes its phase",
+     FAULTY("COMPLETES"), RUN},
+    {1, "copies.cu:32: error: out-of-bounds read\n| reads 16 bytes at x[256], ",
+     FAULTY("OUT_OF_BOUNDS"), RUN},
+    {1, "copies.cu:107: error: invalid async\n| requests a copy from shared memory|wait_group",
      "unfinishedStore<<<1, 1>>>(out float y[4])", RUN},
-    {1, "out-of-bounds-read|thread (16,0,0) of block (0,0,0) reads 4 bytes at x[16]",
+    {1, "error: out-of-bounds read\n|     thread 16 of block 0 reads 4 bytes at x[16], ",
      "unwaited<<<1, 32>>>(in float x[16])", "--size 1 " RUN},
 };
 
@@ -98,9 +115,12 @@ TEST(wrong_copies_are_faults)
     "box<<<1, 1>>>(map(in float x[10][20]" map "), out float y[64], " i ", " j ")"
 
 static const struct launch_row boxes[] = {
-    {0, "conforms", BOX(", box=[16, 4]", "0", "0"), RUN},
-    {0, "conforms", BOX(", box=[16, 4], swizzle=64B, l2=128B, fill=nan", "-4", "8"), RUN},
-    {1, "invalid-async|first coordinate is 3: it must be a multiple of 4 elements|copies.cu:",
+    {0, "PASS  in bounds, initialized", BOX(", box=[16, 4]", "0", "0"), RUN},
+    {0, "PASS  in bounds, initialized",
+     BOX(", box=[16, 4], swizzle=64B, l2=128B, fill=nan", "-4", "8"), RUN},
+    {1,
+     "copies.cu:147: error: invalid async\n| first coordinate is 3: it must be a multiple of 4 "
+     "elements",
      BOX(", box=[16, 4]", "3", "0"), RUN},
 };
 
@@ -123,7 +143,7 @@ static const struct launch_row bad_maps[] = {
      BOX(", box=[16, 4], strides=[96 - 0]", "0", "0"), RUN},
     {1, "type=float16 of the tensor map of x has 2 bytes, but the array's elements have 4",
      BOX(", box=[16, 4], type=float16", "0", "0"), RUN},
-    {1, "launch-error: number 2 of box of the tensor map of x is 257",
+    {1, "error: launch error\n|     number 2 of box of the tensor map of x is 257",
      BOX(", box=[16, 257]", "0", "0") "; box<<<1, 1>>>(map(in float z[10][20], box=[16, 4]), "
                                       "out float w[64], 0, 0)",
      RUN},

@@ -192,6 +192,7 @@ static const struct option_part parts[] = {
 
 const struct command litmus_command = {
     .name = "litmus",
+    .judges = true,
     .summary = "run litmus tests of the memory consistency model of PTX",
     .arguments = "[FILE | NAME ...]",
     .help = "Determines the outcomes that the model allows, and those of sequential consistency. "

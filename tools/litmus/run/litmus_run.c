@@ -156,7 +156,7 @@ static bool write_requests(const struct run *run, const char *path)
 }
 
 /* Prints an outcome that the model forbids, with where the threads ran. */
-static void report_forbidden(const struct entry *entry, int compiler,
+static void report_forbidden(const struct session *session, const struct entry *entry, int compiler,
                              const struct litmus_outcome_record *outcome)
 {
     char places[256];
@@ -167,7 +167,7 @@ static void report_forbidden(const struct entry *entry, int compiler,
            entry->test->name, outcome->outcome, (unsigned long long)outcome->count,
            compiler_names[compiler], places);
     if (outcome->known_deviation != NULL)
-        expected_print(outcome->known_deviation);
+        expected_print(session, outcome->known_deviation);
 }
 
 /* ---- Known deviations ---- */
@@ -273,7 +273,7 @@ static void add_outcome(struct run *run, struct entry *entry, int compiler, cons
         return;
     tally->forbidden += count;
     tally->fails = tally->fails || outcome.known_deviation == NULL;
-    report_forbidden(entry, compiler, &outcome);
+    report_forbidden(run->session, entry, compiler, &outcome);
 }
 
 /* Returns the entry of a request, and its compiler. */

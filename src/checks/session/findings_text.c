@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Findings as a person reads them: one message for each, with source lines, and one verdict for
+ * each launch.
+ */
+#include "findings.h"
+
+#include "engines.h"
+#include "exit_status.h"
+#include "message.h"
+#include "verdict_words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What a launch is printed with. */
+struct page {
+    struct printer printer;
+    const struct findings *findings;
+    const struct launch_record *launch;
+    struct memory memory;
+};
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Returns the name of a rule in words, in `memory`. */
+static const char *title_of(struct memory *memory, const char *rule)
+{
+    char text[RULE_TITLE];
+
+    return memory_copy(memory, rule_title(rule, text));
+}
+
+/* ---- One finding ---- */
+
+static void print_title(struct page *page, const struct finding_record *finding, const char *about)
+{
+    message_title(&page->printer, strcmp(finding->file, ".") != 0 ? finding->file : NULL,
+                  finding->line, rule_level(finding->rule),
+                  memory_text(&page->memory, "%s%s%s", title_of(&page->memory, finding->rule),
+                              about[0] != '\0' ? " on " : "", about));
+}
+
+/* Returns what a thread of a race does, and into which line it was inlined. */
+static const char *side_text(struct memory *memory, const struct race_side *side,
+                             const struct race_side *other)
+{
+    char does[RACE_DOES], thread[THREAD_TEXT], calls[SOURCE_LINE];
+    bool is_inlined = side->outer[0] != '\0';
+
+    return memory_text(memory, "%s %s%s%s%s",
+                       thread_text(&side->thread, &side->block, other, thread),
+                       race_does(side, does), is_inlined ? " (inlined at " : "",
+                       is_inlined ? calls_text(side->outer, calls) : "", is_inlined ? ")" : "");
+}
+
+static void print_race(struct page *page, const struct finding_record *finding,
+                       const struct race *race)
+{
+    const struct place_record *related = finding->related.items;
+    const struct printer *printer = &page->printer;
+    const char *other;
+    bool is_read;
+
+    print_title(page, finding, race->place);
+    is_read = message_place(printer, finding->file, finding->line,
+                            side_text(&page->memory, &race->first, &race->second));
+    other = side_text(&page->memory, &race->second, &race->first);
+    if (related != NULL && (!is_read || strcmp(related->file, finding->file) != 0))
+        other =
+            memory_text(&page->memory, "%s (%s:%" PRIu64 ")", other, related->file, related->line);
+    message_place(printer, related != NULL ? related->file : finding->file,
+                  related != NULL ? related->line : 0, other);
+    message_note(printer, "note", race->missing);
+    if (race->removed[0] != '\0')
+        message_note(printer, "note", race->removed);
+}
+
+/* Returns what a fault says. Of one from a file of JSON it is the whole text. */
+static const char *clause_of_fault(struct memory *memory, const struct fault *fault)
+{
+    char clause[sizeof fault->text];
+
+    fault_clause(fault, clause, sizeof clause);
+    return memory_copy(memory, clause[0] != '\0' ? clause : fault->text);
+}
+
+const char *fault_does(struct memory *memory, const struct fault *fault)
+{
+    char thread[THREAD_TEXT];
+
+    return memory_text(memory, "%s%s%s",
+                       fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread)
+                                         : "",
+                       fault->has_thread ? " " : "", clause_of_fault(memory, fault));
+}
+
+/* Prints what happens at the places: that, or else the message. */
+static void print_places(struct page *page, const struct finding_record *finding)
+{
+    const struct evidence_record *shown = finding->evidence.items;
+    const struct place_record *related = finding->related.items;
+    const char *const *does = shown->does.items;
+
+    print_title(page, finding, shown->about != NULL ? shown->about : "");
+    message_place(&page->printer, finding->file, finding->line,
+                  shown->does.count > 0 ? does[0] : finding->message);
+    if (shown->does.count > 1 && finding->related.count > 0)
+        message_place(&page->printer, related->file, related->line, does[1]);
+}
+
+static void print_fault_notes(struct page *page, const struct fault *fault)
+{
+    char calls[SOURCE_LINE];
+
+    if (fault->outer[0] != '\0')
+        message_note(&page->printer, "note",
+                     memory_text(&page->memory, "inlined at %s", calls_text(fault->outer, calls)));
+    if (fault->removed[0] != '\0')
+        message_note(&page->printer, "note", fault->removed);
+}
+
+/* Prints in which case it was found. */
+static void print_case(struct page *page, const struct finding_record *finding)
+{
+    const struct evidence_record *shown = finding->evidence.items;
+    struct memory *memory = &page->memory;
+    const char *further = "";
+
+    if (shown->replay == NULL)
+        return;
+    if (shown->cases > 1)
+        further = memory_text(memory, ", also %" PRIu64 " further case%s", shown->cases - 1,
+                              plural(shown->cases - 1));
+    message_note(&page->printer, "case",
+                 memory_text(memory, "%s%s; replay with %s", shown->input, further, shown->replay));
+}
+
+static void print_notes(struct page *page, const struct finding_record *finding)
+{
+    const struct evidence_record *shown = finding->evidence.items;
+    const char *const *notes = shown->notes.items;
+
+    for (size_t k = 0; k < shown->notes.count; k++)
+        message_note(&page->printer, "note", notes[k]);
+    if (shown->help != NULL)
+        message_note(&page->printer, "help", shown->help);
+}
+
+/* Returns what the finding says, without threads and places. */
+static const char *clause_of(struct memory *memory, const struct finding_record *finding)
+{
+    const struct evidence_record *shown = finding->evidence.items;
+    const struct counterexample_record *counterexample = shown->counterexample;
+
+    if (counterexample == NULL || counterexample->outcome.kind != OUTCOME_FAULT)
+        return finding->message;
+    return clause_of_fault(memory, &counterexample->outcome.fault);
+}
+
+static void print_consequences(struct page *page, const struct finding_record *finding)
+{
+    const struct finding_record *consequences = finding->consequences.items;
+    struct memory *memory = &page->memory;
+
+    for (size_t k = 0; k < finding->consequences.count; k++)
+        message_note(&page->printer, "note",
+                     memory_text(memory, "it explains this %s: %s",
+                                 title_of(memory, consequences[k].rule),
+                                 clause_of(memory, &consequences[k])));
+}
+
+/* Prints under which conditions alone it was found. */
+static void print_conditions(struct page *page, const struct finding_record *finding)
+{
+    const struct evidence_record *evidence = finding->evidence.items;
+    const char *compiler = evidence->compiler;
+
+    if (page->launch->launch == NULL)
+        message_note(&page->printer, "note", memory_text(&page->memory, "in %s", finding->kernel));
+    if (finding->condition != NULL)
+        message_note(&page->printer, "note",
+                     memory_text(&page->memory, "only with %s", finding->condition));
+    for (size_t e = 0; e < finding->evidence.count && compiler != NULL; e++)
+        if (evidence[e].compiler == NULL || strcmp(evidence[e].compiler, compiler) != 0)
+            compiler = NULL;
+    if (compiler != NULL && page->launch->compilers.count > 1)
+        message_note(&page->printer, "note",
+                     memory_text(&page->memory, "only in the code of %s", compiler));
+}
+
+static void print_finding(struct page *page, const struct finding_record *finding)
+{
+    const struct evidence_record *shown = finding->evidence.items;
+    const struct counterexample_record *counterexample = shown->counterexample;
+
+    bool is_race = shown->race != NULL && strcmp(finding->rule, race_verdict_name(RACE)) == 0;
+
+    if (is_race)
+        print_race(page, finding, shown->race);
+    else
+        print_places(page, finding);
+    if (!is_race && counterexample != NULL && counterexample->outcome.kind == OUTCOME_FAULT)
+        print_fault_notes(page, &counterexample->outcome.fault);
+    print_notes(page, finding);
+    print_consequences(page, finding);
+    print_conditions(page, finding);
+    print_case(page, finding);
+    message_end(&page->printer);
+}
+
+/* ---- The verdict ---- */
+
+/* Returns what a launch that passes was checked for. */
+static const char *checked_text(struct memory *memory, const struct launch_record *launch)
+{
+    const char *const words[] = {[CHECKED_RUN] = "in bounds, initialized",
+                                 [CHECKED_RACES] = race_verdict_name(RACE_FREE),
+                                 [CHECKED_DETERMINISM] = "deterministic"};
+    const struct check_record *checks = launch->checks.items;
+    unsigned int seen = 0;
+    const char *text = "";
+
+    for (size_t c = 0; c < launch->checks.count; c++)
+        if (checks[c].kind <= CHECKED_DETERMINISM && checks[c].result == RESULT_PASS)
+            seen |= 1u << checks[c].kind;
+    for (int k = 0; k <= CHECKED_DETERMINISM; k++)
+        if (seen >> k & 1)
+            text = memory_text(memory, "%s%s%s", text, text[0] != '\0' ? ", " : "", words[k]);
+    if (seen & 1u << CHECKED_RUN &&
+        (launch->oracle != NULL || launch->against != NULL || launch->reference != NULL))
+        text = memory_text(memory, "%s, as the reference", text);
+    return launch->result == RESULT_BOUNDED                    ? "nothing that was tried fails"
+           : launch->result == RESULT_INCOMPLETE               ? "not all was checked"
+           : text[0] == '\0' && launch->result == RESULT_KNOWN ? "only known deviations"
+                                                               : text;
+}
+
+/* Counts the findings that nothing excuses, by their rules: "1 data race, 2 out-of-bounds reads".
+ */
+static const char *count_text(struct memory *memory, const struct launch_record *launch)
+{
+    const struct finding_record *findings = launch->findings.items;
+    const char *text = "";
+
+    for (size_t f = 0; f < launch->findings.count; f++) {
+        uint64_t count = 0, earlier = 0;
+        for (size_t k = 0; k < launch->findings.count; k++)
+            if (findings[k].allowed_by == NULL && strcmp(findings[k].rule, findings[f].rule) == 0) {
+                count++;
+                earlier += k < f;
+            }
+        if (findings[f].allowed_by == NULL && earlier == 0)
+            text = memory_text(memory, "%s%s%" PRIu64 " %s%s", text, text[0] != '\0' ? ", " : "",
+                               count, title_of(memory, findings[f].rule), plural(count));
+    }
+    return text;
+}
+
+/* Returns the check that says how many cases ran: that of results, or the one with the most. */
+static const struct check_record *largest_check(const struct launch_record *launch)
+{
+    const struct check_record *checks = launch->checks.items, *largest = checks;
+
+    for (size_t c = 0; c < launch->checks.count; c++) {
+        bool is_known = checks[c].planned > 0, was_known = largest->planned > 0;
+        if (is_known == was_known ? checks[c].cases > largest->cases : is_known)
+            largest = &checks[c];
+    }
+    return largest;
+}
+
+/* Returns which cases ran, such as "n = 0..1025 (38 of 1536 cases)". */
+static const char *cases_text(struct memory *memory, const struct findings *findings,
+                              const struct launch_record *launch)
+{
+    const struct check_record *check = largest_check(launch);
+    bool has_mutants = check->kind == CHECKED_MUTANT;
+    const char *unit = has_mutants ? "mutant" : findings->unit != NULL ? findings->unit : "case";
+    bool has_sizes = check->sizes != NULL && check->sizes[0] != '\0';
+    uint64_t cases = has_mutants ? launch->checks.count : check->cases,
+             all = check->planned > cases ? check->planned : cases;
+    const char *of = all > cases ? memory_text(memory, " of %" PRIu64, all) : "",
+               *end = all == 1                        ? ""
+                      : unit[strlen(unit) - 1] == 'h' ? "es"
+                                                      : "s";
+
+    return memory_text(memory, "%s%s%" PRIu64 "%s %s%s%s", has_sizes ? check->sizes : "",
+                       has_sizes ? " (" : "", cases, of, unit, end, has_sizes ? ")" : "");
+}
+
+/* Returns how many rows of a catalogue ran, and whether they are right. */
+static const char *rows_text(struct memory *memory, const struct launch_record *launch)
+{
+    const struct check_record *checks = launch->checks.items;
+    uint64_t cases = 0;
+
+    for (size_t c = 0; c < launch->checks.count; c++)
+        cases += checks[c].cases;
+    return memory_text(memory, "%zu row%s, %" PRIu64 " case%s", launch->checks.count,
+                       plural(launch->checks.count), cases, plural(cases));
+}
+
+static const char *rows_right_text(struct memory *memory, const struct launch_record *launch)
+{
+    const struct check_record *checks = launch->checks.items;
+    size_t right = 0, skipped = 0;
+
+    for (size_t c = 0; c < launch->checks.count; c++) {
+        right += checks[c].result == RESULT_PASS || checks[c].result == RESULT_KNOWN;
+        skipped += checks[c].result == RESULT_SKIPPED;
+    }
+    if (right == launch->checks.count)
+        return right == 1 ? "the row is as it should be"
+                          : memory_text(memory, "all %zu rows are as they should be", right);
+    return memory_text(memory, "%zu of %zu rows are as they should be, %zu skipped", right,
+                       launch->checks.count, skipped);
+}
+
+/* Returns what all cases executed, such as "all 5 lines and 2 branches", or null. */
+static const char *reached_text(struct memory *memory, const struct launch_record *launch)
+{
+    const struct check_record *checks = launch->checks.items;
+
+    for (size_t c = 0; c < launch->checks.count; c++) {
+        const struct reached_record *reached = checks[c].reached;
+        if (reached == NULL)
+            continue;
+        if (reached->lines_reached == reached->lines &&
+            reached->branches_reached == reached->branches)
+            return memory_text(memory, "all %" PRIu64 " line%s and %" PRIu64 " branch%s",
+                               reached->lines, plural(reached->lines), reached->branches,
+                               reached->branches == 1 ? "" : "es");
+        return memory_text(
+            memory, "%" PRIu64 " of %" PRIu64 " lines, %" PRIu64 " of %" PRIu64 " branches",
+            reached->lines_reached, reached->lines, reached->branches_reached, reached->branches);
+    }
+    return NULL;
+}
+
+/* Returns the compilers: "nvcc 13.0.88 and clang 14.0.6". */
+static const char *compilers_text(struct memory *memory, const struct launch_record *launch)
+{
+    const char *const *names = launch->compilers.items;
+    const char *text = NULL;
+
+    for (size_t k = 0; k < launch->compilers.count; k++)
+        text = text == NULL ? names[k] : memory_text(memory, "%s and %s", text, names[k]);
+    return text;
+}
+
+static const char *engines_text(const struct launch_record *launch)
+{
+    const struct check_record *checks = launch->checks.items;
+    bool simulates = false, on_gpu = false;
+
+    for (size_t c = 0; c < launch->checks.count; c++) {
+        if (checks[c].result == RESULT_SKIPPED)
+            continue;
+        simulates = simulates || engine_kinds[checks[c].engine].simulates;
+        on_gpu = on_gpu || engine_kinds[checks[c].engine].uses_a_gpu;
+    }
+    return simulates && on_gpu ? "simulator and GPU" : on_gpu ? "GPU" : "simulator";
+}
+
+/* Prints which findings are accepted, and why: one line for each reason. */
+static void print_allowed(struct page *page)
+{
+    const struct finding_record *findings = page->launch->findings.items;
+    struct memory *memory = &page->memory;
+
+    for (size_t f = 0; f < page->launch->findings.count; f++) {
+        uint64_t count = 0, earlier = 0;
+        for (size_t k = 0; findings[f].allowed_by != NULL && k < page->launch->findings.count; k++)
+            if (findings[k].allowed_by != NULL && strcmp(findings[k].rule, findings[f].rule) == 0 &&
+                strcmp(findings[k].allowed_by, findings[f].allowed_by) == 0) {
+                count++;
+                earlier += k < f;
+            }
+        if (count > 0 && earlier == 0)
+            message_note(&page->printer, "note",
+                         memory_text(memory, "%" PRIu64 " %s%s accepted: %s", count,
+                                     title_of(memory, findings[f].rule), plural(count),
+                                     findings[f].allowed_by));
+    }
+}
+
+/* Prints a text once, which several checks may have. */
+static void print_once(struct page *page, struct list *printed, const char *text)
+{
+    const char *const *texts = printed->items;
+
+    for (size_t k = 0; k < printed->count; k++)
+        if (strcmp(texts[k], text) == 0)
+            return;
+    LIST_ADD(&page->memory, printed, const char *) = text;
+    message_note(&page->printer, "note", text);
+}
+
+/* Prints what does not change the result. The note of a check that fails is in its message. */
+static void print_remarks(struct page *page)
+{
+    const struct check_record *checks = page->launch->checks.items;
+    const char *const *remarks = page->launch->remarks.items;
+    struct memory *memory = &page->memory;
+    struct list printed = {NULL, 0};
+
+    for (size_t k = 0; k < page->launch->remarks.count; k++)
+        print_once(page, &printed, remarks[k]);
+    for (size_t c = 0; c < page->launch->checks.count; c++) {
+        const struct check_record *check = &checks[c];
+        if (check->note != NULL && check->result != RESULT_FAIL && check->kind != CHECKED_MUTANT)
+            print_once(page, &printed, check->note);
+        if (check->more_failures > 0)
+            print_once(page, &printed,
+                       memory_text(memory,
+                                   "%" PRIu64 " case%s with further findings, which are not listed",
+                                   check->more_failures, plural(check->more_failures)));
+        if (check->inexact != NULL)
+            print_once(page, &printed,
+                       memory_text(memory, "a GPU may round the texture read at %s in another way",
+                                   check->inexact));
+        if (check->clock != NULL)
+            print_once(page, &printed,
+                       memory_text(memory, "what depends on the clock read at %s is not compared",
+                                   check->clock));
+        if (check->left_out > 0 && check->kind != CHECKED_RUN)
+            print_once(page, &printed,
+                       memory_text(memory,
+                                   "%" PRIu64 " case%s with special values not judged, because the "
+                                   "kernel may reject them",
+                                   check->left_out, plural(check->left_out)));
+    }
+}
+
+static const char *const result_words[] = {
+    [RESULT_PASS] = "PASS",       [RESULT_FAIL] = "FAIL",       [RESULT_KNOWN] = "PASS",
+    [RESULT_SKIPPED] = "SKIPPED", [RESULT_BOUNDED] = "PARTIAL", [RESULT_INCOMPLETE] = "PARTIAL"};
+
+/* Returns the verdict of a launch. One without a check has an error in its text. */
+static const char *word_of(const struct launch_record *launch)
+{
+    return launch->checks.count > 0 ? result_words[launch->result] : "ERROR";
+}
+
+/* Prints the first line of a verdict. */
+static void print_word(const struct page *page, const char *name, const char *word,
+                       const char *about)
+{
+    message_mark(&page->printer, MARK_BOLD);
+    fprintf(page->printer.to, "%s  ", name);
+    message_mark(&page->printer, strcmp(word, "PASS") == 0   ? MARK_GREEN
+                                 : strcmp(word, "FAIL") == 0 ? MARK_RED
+                                                             : MARK_YELLOW);
+    fputs(word, page->printer.to);
+    message_mark(&page->printer, MARK_NONE);
+    fprintf(page->printer.to, "%s%s\n", about[0] != '\0' ? "  " : "", about);
+}
+
+struct launch_verdict findings_verdict(const struct findings *findings,
+                                       const struct launch_record *launch, struct memory *memory)
+{
+    const struct check_record *checks = launch->checks.items;
+    bool is_catalogue = launch->launch == NULL;
+    struct launch_verdict verdict = {.name = is_catalogue               ? findings->command
+                                             : launch->checks.count > 0 ? checks->kernel
+                                                                        : launch->launch,
+                                     .word = word_of(launch),
+                                     .about = "",
+                                     .facts = ""};
+
+    if (launch->checks.count == 0)
+        return verdict;
+    const char *const facts[] = {
+        launch->from,
+        is_catalogue ? rows_text(memory, launch) : cases_text(memory, findings, launch),
+        launch->result == RESULT_PASS && !is_catalogue ? reached_text(memory, launch) : NULL,
+        compilers_text(memory, launch),
+        engines_text(launch),
+        launch->seconds > 0 ? memory_text(memory, "%.1f s", launch->seconds) : NULL};
+    verdict.about = launch->result == RESULT_FAIL ? count_text(memory, launch)
+                    : findings->unit != NULL      ? checks->verdict
+                    : is_catalogue                ? rows_right_text(memory, launch)
+                                                  : checked_text(memory, launch);
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+        if (facts[k] != NULL)
+            verdict.facts = memory_text(memory, "%s%s%s", verdict.facts,
+                                        verdict.facts[0] != '\0' ? ", " : "", facts[k]);
+    return verdict;
+}
+
+static void print_verdict(struct page *page)
+{
+    const struct launch_verdict verdict =
+        findings_verdict(page->findings, page->launch, &page->memory);
+
+    print_word(page, verdict.name, verdict.word, verdict.about);
+    if (page->findings->is_quiet && page->findings->unit == NULL)
+        return;
+    fprintf(page->printer.to, "%*s  %s\n", (int)strlen(verdict.name), "", verdict.facts);
+    print_allowed(page);
+    print_remarks(page);
+}
+
+/* Prints the findings that nothing accepts. */
+static void print_findings(struct page *page)
+{
+    const struct finding_record *found = page->launch->findings.items;
+
+    for (size_t f = 0; f < page->launch->findings.count; f++)
+        if (found[f].allowed_by == NULL)
+            print_finding(page, &found[f]);
+}
+
+void findings_print_launch(const struct findings *findings, const struct launch_record *launch)
+{
+    struct page page = {.printer = {.to = findings->to != NULL ? findings->to : stdout,
+                                    .has_colour = findings->has_colour},
+                        .findings = findings,
+                        .launch = launch};
+
+    if (!findings->is_quiet)
+        print_findings(&page);
+    print_verdict(&page);
+    fflush(page.printer.to);
+    memory_free(&page.memory);
+}
+
+void findings_print_messages(const struct findings *findings, const struct launch_record *launch,
+                             const struct printer *printer)
+{
+    struct page page = {.printer = *printer, .findings = findings, .launch = launch};
+
+    print_findings(&page);
+    print_allowed(&page);
+    print_remarks(&page);
+    memory_free(&page.memory);
+}
+
+void findings_print_verdict(const struct findings *findings, const char *name, int status,
+                            const char *text)
+{
+    const struct page page = {.printer = {.to = stdout, .has_colour = findings->has_colour},
+                              .findings = findings};
+
+    print_word(&page, name,
+               status == EXIT_CONFORMS      ? "PASS"
+               : status == EXIT_DIFFERS     ? "FAIL"
+               : status == EXIT_USAGE       ? "ERROR"
+               : status == EXIT_UNAVAILABLE ? "SKIPPED"
+                                            : "PARTIAL",
+               text);
+    fflush(stdout);
+}
+
+void findings_print_sum(const struct findings *findings)
+{
+    static const char *const words[] = {"PASS", "FAIL", "PARTIAL", "SKIPPED", "ERROR"};
+    const struct launch_record *launches = findings->results.launches.items;
+    size_t count = findings->results.launches.count;
+    const char *between = ": ";
+
+    if (count < 2)
+        return;
+    printf("\n%zu launches", count);
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        size_t found = 0;
+        for (size_t k = 0; k < count; k++)
+            found += strcmp(word_of(&launches[k]), words[w]) == 0;
+        if (found > 0)
+            printf("%s%zu %s", between, found, words[w]);
+        between = found > 0 ? ", " : between;
+    }
+    putchar('\n');
+    fflush(stdout);
+}
