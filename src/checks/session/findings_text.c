@@ -212,6 +212,15 @@ static void print_finding(struct page *page, const struct finding_record *findin
     message_end(&page->printer);
 }
 
+void findings_print_finding(const struct launch_record *launch,
+                            const struct finding_record *finding, const struct printer *printer)
+{
+    struct page page = {.printer = *printer, .launch = launch};
+
+    print_finding(&page, finding);
+    memory_free(&page.memory);
+}
+
 /* ---- The verdict ---- */
 
 /* Returns what a launch that passes was checked for. */
@@ -460,14 +469,27 @@ static void print_word(const struct page *page, const char *name, const char *wo
     fprintf(page->printer.to, "%s%s\n", about[0] != '\0' ? "  " : "", about);
 }
 
+/* Returns the name of a launch in its verdict. */
+static const char *name_of(const struct findings *findings, const struct launch_record *launch)
+{
+    const struct check_record *checks = launch->checks.items;
+    const char *file, *slash;
+
+    if (launch->launch != NULL)
+        return launch->checks.count > 0 ? checks->kernel : launch->launch;
+    if (launch->files.count == 0)
+        return findings->command;
+    file = *(const char *const *)launch->files.items;
+    slash = strrchr(file, '/');
+    return slash != NULL ? slash + 1 : file;
+}
+
 struct launch_verdict findings_verdict(const struct findings *findings,
                                        const struct launch_record *launch, struct memory *memory)
 {
     const struct check_record *checks = launch->checks.items;
     bool is_catalogue = launch->launch == NULL;
-    struct launch_verdict verdict = {.name = is_catalogue               ? findings->command
-                                             : launch->checks.count > 0 ? checks->kernel
-                                                                        : launch->launch,
+    struct launch_verdict verdict = {.name = name_of(findings, launch),
                                      .word = word_of(launch),
                                      .about = "",
                                      .facts = ""};
