@@ -129,6 +129,7 @@ struct launch_record {
     struct list checks;          /* of struct check_record */
     struct list findings;        /* of struct finding_record */
     bool has_ended, is_complete; /* all checks ended with a result */
+    bool is_unavailable;         /* some could not run, and the others fail nowhere */
 };
 
 /* The whole file. */

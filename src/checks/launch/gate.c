@@ -449,6 +449,7 @@ static int replay_edited(struct gate *gate)
     } else if (build_catalogue_sides(gate, test.variant->family)) {
         gate->session.code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
         status = replay_case(&test, engine, session);
+        findings_end_launch(&session->sinks->findings, status);
     }
     remove_sides(gate);
     return status;

@@ -316,10 +316,11 @@ static enum check_result launch_result(const struct launch_record *launch,
     }
     if (skipped == launch->checks.count && (skipped > 0 || is_complete))
         return RESULT_SKIPPED;
-    return !is_complete || is_partial ? RESULT_INCOMPLETE
-           : is_known                 ? RESULT_KNOWN
-           : is_bounded               ? RESULT_BOUNDED
-                                      : RESULT_PASS;
+    return launch->is_unavailable       ? RESULT_SKIPPED
+           : !is_complete || is_partial ? RESULT_INCOMPLETE
+           : is_known                   ? RESULT_KNOWN
+           : is_bounded                 ? RESULT_BOUNDED
+                                        : RESULT_PASS;
 }
 
 void findings_end_launch(struct findings *findings, int status)
@@ -331,6 +332,7 @@ void findings_end_launch(struct findings *findings, int status)
     launch->has_ended = true;
     launch->seconds = clock_seconds() - launch->start;
     launch->is_complete = status == EXIT_CONFORMS || (status == EXIT_DIFFERS && has_failed(launch));
+    launch->is_unavailable = status == EXIT_UNAVAILABLE;
     if (launch->checks.count == 0)
         return;
     merge_findings(&memory, launch);

@@ -361,6 +361,7 @@ static const char *compilers_text(struct memory *memory, const struct launch_rec
     return text;
 }
 
+/* Returns where the checks ran, or null if none did. */
 static const char *engines_text(const struct launch_record *launch)
 {
     const struct check_record *checks = launch->checks.items;
@@ -372,7 +373,10 @@ static const char *engines_text(const struct launch_record *launch)
         simulates = simulates || engine_kinds[checks[c].engine].simulates;
         on_gpu = on_gpu || engine_kinds[checks[c].engine].uses_a_gpu;
     }
-    return simulates && on_gpu ? "simulator and GPU" : on_gpu ? "GPU" : "simulator";
+    return simulates && on_gpu ? "simulator and GPU"
+           : on_gpu            ? "GPU"
+           : simulates         ? "simulator"
+                               : NULL;
 }
 
 /* Prints which findings are accepted, and why: one line for each reason. */
@@ -489,10 +493,8 @@ struct launch_verdict findings_verdict(const struct findings *findings,
 {
     const struct check_record *checks = launch->checks.items;
     bool is_catalogue = launch->launch == NULL;
-    struct launch_verdict verdict = {.name = name_of(findings, launch),
-                                     .word = word_of(launch),
-                                     .about = "",
-                                     .facts = ""};
+    struct launch_verdict verdict = {
+        .name = name_of(findings, launch), .word = word_of(launch), .about = "", .facts = ""};
 
     if (launch->checks.count == 0)
         return verdict;

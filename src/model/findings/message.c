@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "message.h"
 
-#include "verdict_words.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,15 +107,16 @@ void message_end(const struct printer *printer)
 const char *rule_title(const char *rule, char text[RULE_TITLE])
 {
     static const char bounds[] = "out-of-bounds";
-    bool depends = strcmp(rule, race_verdict_name(ORDER_DEPENDENT)) == 0;
+    static const char *const titles[][2] = {{"race", "data race"},
+                                            {"order-dependent", "order-dependent result"},
+                                            {"determinism", "differing result"},
+                                            {"invalid-async", "invalid asynchronous operation"},
+                                            {"cost", "higher cost"}};
     char *from = text;
 
-    if (strcmp(rule, race_verdict_name(RACE)) == 0)
-        return "data race";
-    if (depends || strcmp(rule, "determinism") == 0) {
-        snprintf(text, RULE_TITLE, depends ? "%s result" : "result that differs", rule);
-        return text;
-    }
+    for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
+        if (strcmp(rule, titles[k][0]) == 0)
+            return titles[k][1];
     snprintf(text, RULE_TITLE, "%s", rule);
     if (strncmp(text, bounds, strlen(bounds)) == 0)
         from += strlen(bounds);
