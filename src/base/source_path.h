@@ -8,6 +8,9 @@
  * relative to it. Of other absolute paths the last two parts are shown. */
 void source_path_shorten(const char *path, char *shown, size_t size);
 
+/* Returns the path that this thread has shortened to that text lately, or else the text. */
+const char *source_path_whole(const char *shown);
+
 /* Write the name of a variable, without template arguments, or of a function without its class and
  * parameters, from a linker's name such as _ZZ4funcvE4tile_0 or _Z4funci. Another name stays as it
  * is. */

@@ -43,8 +43,7 @@ void message_title(const struct printer *printer, const char *file, uint64_t lin
     message_mark(printer, MARK_NONE);
 }
 
-/* Prints a line of a file without its line end. Returns false if there is none. */
-static bool print_source(const struct printer *printer, const char *file, uint64_t line)
+char *message_source(const char *file, uint64_t line)
 {
     FILE *from = line > 0 ? fopen(file, "re") : NULL;
     char *text = NULL;
@@ -55,14 +54,26 @@ static bool print_source(const struct printer *printer, const char *file, uint64
         at++;
     if (from != NULL)
         fclose(from);
-    if (at > 0 && at == line) {
+    if (at > 0 && at == line)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Prints a line of a file without its line end. Returns false if there is none. */
+static bool print_source(const struct printer *printer, const char *file, uint64_t line)
+{
+    char *text = message_source(file, line);
+    bool is_read = text != NULL;
+
+    if (is_read) {
         message_mark(printer, MARK_BLUE);
         fprintf(printer->to, "%*" PRIu64 " |", NUMBER_WIDTH, line);
         message_mark(printer, MARK_NONE);
         fprintf(printer->to, " %.*s\n", (int)strcspn(text, "\r\n"), text);
     }
     free(text);
-    return at > 0 && at == line;
+    return is_read;
 }
 
 bool message_place(const struct printer *printer, const char *file, uint64_t line, const char *text)
@@ -79,6 +90,15 @@ bool message_place(const struct printer *printer, const char *file, uint64_t lin
     message_mark(printer, MARK_NONE);
     fprintf(printer->to, "     %s\n", text);
     return found;
+}
+
+void message_related(const struct printer *printer, const char *file, uint64_t line,
+                     const char *text, bool names)
+{
+    char named[2048];
+
+    snprintf(named, sizeof named, "%s (%s:%" PRIu64 ")", text, file, line);
+    message_place(printer, file, line, names && line > 0 ? named : text);
 }
 
 void message_note(const struct printer *printer, const char *word, const char *text)
@@ -111,7 +131,8 @@ const char *rule_title(const char *rule, char text[RULE_TITLE])
                                             {"order-dependent", "order-dependent result"},
                                             {"determinism", "differing result"},
                                             {"invalid-async", "invalid asynchronous operation"},
-                                            {"cost", "higher cost"}};
+                                            {"cost", "higher cost"},
+                                            {"unsupported", "unsupported feature"}};
     char *from = text;
 
     for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
