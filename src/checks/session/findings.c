@@ -196,7 +196,8 @@ static void place_at_kernel(struct findings *findings, struct evidence_record *f
     struct memory memory = {NULL};
 
     finding->file = ".";
-    for (size_t k = 0; k < launch->files.count && finding->line == 0; k++) {
+    for (size_t k = 0; k < launch->files.count && finding->line == 0 && findings->unit == NULL;
+         k++) {
         const char *text = read_text(&memory, files[k]);
         finding->line = text != NULL ? find_kernel(text, kernel) : 0;
         finding->file = from_here(findings, files[finding->line > 0 ? k : 0]);

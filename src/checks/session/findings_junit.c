@@ -117,14 +117,15 @@ static void put_findings(FILE *to, const struct launch_record *launch,
 static void put_check(FILE *to, const struct launch_record *launch,
                       const struct check_record *check, const char *command)
 {
+    const bool fails = check->result == RESULT_FAIL && check->findings.count == 0;
     struct memory memory = {NULL};
 
     fputs("    <testcase", to);
     put_attribute(to, "classname", memory_text(&memory, "%s.%s", command, check->kernel));
     put_attribute(to, "name", check_name(check, &memory));
     fprintf(to, " time=\"%.3f\">\n", check->seconds);
-    if (check->result == RESULT_SKIPPED) {
-        fputs("      <skipped", to);
+    if (check->result == RESULT_SKIPPED || fails) {
+        fputs(fails ? "      <failure" : "      <skipped", to);
         put_attribute(to, "message", check->note != NULL ? check->note : check->verdict);
         fputs("/>\n", to);
     }
