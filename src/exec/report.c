@@ -422,7 +422,7 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
 
     snprintf(finding.message, sizeof finding.message, "%s: %s; launched by %s", kernel, fault->text,
              site_text(site, place, sizeof place));
-    fault_clause(fault, clause, sizeof clause);
+    fault_clause(fault, true, clause, sizeof clause);
     source_function(kernel, name, sizeof name);
     snprintf(finding.does[0], sizeof finding.does[0], "%s%s%s",
              fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",

@@ -51,10 +51,11 @@ static const char *side_text(struct memory *memory, const struct race_side *side
     char does[RACE_DOES], thread[THREAD_TEXT], calls[SOURCE_LINE];
     bool is_inlined = side->outer[0] != '\0';
 
-    return memory_text(memory, "%s %s%s%s%s",
-                       thread_text(&side->thread, &side->block, other, thread),
-                       race_does(side, does), is_inlined ? " (inlined at " : "",
-                       is_inlined ? calls_text(side->outer, calls) : "", is_inlined ? ")" : "");
+    return memory_text(
+        memory, "%s%s %s%s%s%s", thread_text(&side->thread, &side->block, other, thread),
+        side->launch == other->launch ? "" : memory_text(memory, " of launch %u", side->launch + 1),
+        race_does(side, does), is_inlined ? " (inlined at " : "",
+        is_inlined ? calls_text(side->outer, calls) : "", is_inlined ? ")" : "");
 }
 
 static void print_race(struct page *page, const struct finding_record *finding,
@@ -63,7 +64,7 @@ static void print_race(struct page *page, const struct finding_record *finding,
     const struct place_record *related = finding->related.items;
     const struct printer *printer = &page->printer;
     const char *other;
-    bool is_read;
+    bool is_read, is_shown;
 
     print_title(page, finding, race->place);
     is_read = message_place(printer, finding->file, finding->line,
@@ -72,19 +73,22 @@ static void print_race(struct page *page, const struct finding_record *finding,
     if (related != NULL && (!is_read || strcmp(related->file, finding->file) != 0))
         other =
             memory_text(&page->memory, "%s (%s:%" PRIu64 ")", other, related->file, related->line);
+    is_shown = related == NULL || (printer->form == NULL && related->line == finding->line &&
+                                   strcmp(related->file, finding->file) == 0);
     message_place(printer, related != NULL ? related->file : finding->file,
-                  related != NULL ? related->line : 0, other);
+                  is_shown ? 0 : related->line, other);
     message_note(printer, "note", race->missing);
     if (race->removed[0] != '\0')
         message_note(printer, "note", race->removed);
 }
 
 /* Returns what a fault says. Of one from a file of JSON it is the whole text. */
-static const char *clause_of_fault(struct memory *memory, const struct fault *fault)
+static const char *clause_of_fault(struct memory *memory, const struct fault *fault,
+                                   bool is_beside_place)
 {
     char clause[sizeof fault->text];
 
-    fault_clause(fault, clause, sizeof clause);
+    fault_clause(fault, is_beside_place, clause, sizeof clause);
     return memory_copy(memory, clause[0] != '\0' ? clause : fault->text);
 }
 
@@ -95,7 +99,7 @@ const char *fault_does(struct memory *memory, const struct fault *fault)
     return memory_text(memory, "%s%s%s",
                        fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread)
                                          : "",
-                       fault->has_thread ? " " : "", clause_of_fault(memory, fault));
+                       fault->has_thread ? " " : "", clause_of_fault(memory, fault, true));
 }
 
 /* Prints what happens at the places: that, or else the message. */
@@ -158,7 +162,7 @@ static const char *clause_of(struct memory *memory, const struct finding_record 
 
     if (counterexample == NULL || counterexample->outcome.kind != OUTCOME_FAULT)
         return finding->message;
-    return clause_of_fault(memory, &counterexample->outcome.fault);
+    return clause_of_fault(memory, &counterexample->outcome.fault, false);
 }
 
 static void print_consequences(struct page *page, const struct finding_record *finding)
@@ -510,9 +514,16 @@ static void print_findings(struct page *page)
 {
     const struct finding_record *found = page->launch->findings.items;
 
-    for (size_t f = 0; f < page->launch->findings.count; f++)
-        if (found[f].allowed_by == NULL)
-            print_finding(page, &found[f]);
+    bool follows = page->findings->has_printed && page->printer.form == NULL;
+
+    for (size_t f = 0; f < page->launch->findings.count; f++) {
+        if (found[f].allowed_by != NULL)
+            continue;
+        if (follows)
+            fputc('\n', page->printer.to);
+        follows = false;
+        print_finding(page, &found[f]);
+    }
 }
 
 void findings_print_launch(const struct findings *findings, const struct launch_record *launch)

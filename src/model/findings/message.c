@@ -114,6 +114,8 @@ const char *rule_title(const char *rule, char text[RULE_TITLE])
 
     if (strcmp(rule, race_verdict_name(RACE)) == 0)
         return "data race";
+    if (strcmp(rule, fault_name(FAULT_INVALID_ASYNC)) == 0)
+        return "invalid asynchronous operation";
     if (depends || strcmp(rule, "determinism") == 0) {
         snprintf(text, RULE_TITLE, depends ? "%s result" : "result that differs", rule);
         return text;
