@@ -53,7 +53,7 @@ static const char *side_text(struct memory *memory, const struct race_side *side
 
     return memory_text(
         memory, "%s%s %s%s%s%s", thread_text(&side->thread, &side->block, other, thread),
-        side->launch == other->launch ? "" : memory_text(memory, " of launch %u", side->launch + 1),
+        side->grid == other->grid ? "" : memory_text(memory, " of grid %" PRIu64, side->grid),
         race_does(side, does), is_inlined ? " (inlined at " : "",
         is_inlined ? calls_text(side->outer, calls) : "", is_inlined ? ")" : "");
 }
