@@ -377,7 +377,8 @@ static void print(const struct finding *finding)
     message_title(&printer, file, (uint64_t)finding->line, "error", title);
     message_place(&printer, finding->file, (uint64_t)finding->line, finding->does[0]);
     if (related != NULL)
-        message_place(&printer, related->file, (uint64_t)related->line, finding->does[1]);
+        message_second_place(&printer, related->file, (uint64_t)related->line, finding->file,
+                             (uint64_t)finding->line, finding->does[1]);
     if (finding->note[0] != '\0')
         message_note(&printer, "note", finding->note);
     message_end(&printer);

@@ -64,7 +64,7 @@ static void print_race(struct page *page, const struct finding_record *finding,
     const struct place_record *related = finding->related.items;
     const struct printer *printer = &page->printer;
     const char *other;
-    bool is_read, is_shown;
+    bool is_read;
 
     print_title(page, finding, race->place);
     is_read = message_place(printer, finding->file, finding->line,
@@ -73,10 +73,8 @@ static void print_race(struct page *page, const struct finding_record *finding,
     if (related != NULL && (!is_read || strcmp(related->file, finding->file) != 0))
         other =
             memory_text(&page->memory, "%s (%s:%" PRIu64 ")", other, related->file, related->line);
-    is_shown = related == NULL || (printer->form == NULL && related->line == finding->line &&
-                                   strcmp(related->file, finding->file) == 0);
-    message_place(printer, related != NULL ? related->file : finding->file,
-                  is_shown ? 0 : related->line, other);
+    message_second_place(printer, related != NULL ? related->file : finding->file,
+                         related != NULL ? related->line : 0, finding->file, finding->line, other);
     message_note(printer, "note", race->missing);
     if (race->removed[0] != '\0')
         message_note(printer, "note", race->removed);

@@ -83,6 +83,14 @@ bool message_place(const struct printer *printer, const char *file, uint64_t lin
     return found;
 }
 
+void message_second_place(const struct printer *printer, const char *file, uint64_t line,
+                          const char *first_file, uint64_t first_line, const char *text)
+{
+    bool is_shown = printer->form == NULL && line == first_line && strcmp(file, first_file) == 0;
+
+    message_place(printer, file, is_shown ? 0 : line, text);
+}
+
 void message_note(const struct printer *printer, const char *word, const char *text)
 {
     if (printer->form != NULL) {

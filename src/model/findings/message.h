@@ -37,10 +37,15 @@ void message_mark(const struct printer *printer, enum mark mark);
 void message_title(const struct printer *printer, const char *file, uint64_t line,
                    const char *level, const char *text);
 
-/* Prints a line of the source, and what happens there. Returns false if the file has no such line or
- * cannot be read. */
+/* Prints a line of the source, and what happens there. Returns false if the file has no such line
+ * or cannot be read. */
 bool message_place(const struct printer *printer, const char *file, uint64_t line,
                    const char *text);
+
+/* Prints what happens at a second place. Text shows a line that is that of the first one only once.
+ */
+void message_second_place(const struct printer *printer, const char *file, uint64_t line,
+                          const char *first_file, uint64_t first_line, const char *text);
 
 /* Prints a line that begins with a word, such as "note". */
 void message_note(const struct printer *printer, const char *word, const char *text);
