@@ -146,6 +146,29 @@ __global__ void uninitializedLocal(const int *in, int *out)
     out[threadIdx.x] = words[1];
 }
 
+static __device__ float value_of(int kind, float x)
+{
+    float value;
+
+    switch (kind) {
+    case 1:
+        value = 2 * x;
+        break;
+    case 200:
+        value = sinf(x);
+        break;
+    case 70000:
+        value = expf(x);
+        break;
+    }
+    return value;
+}
+
+__global__ void unsetVariable(const int *in, float *out)
+{
+    out[threadIdx.x] = value_of(in[threadIdx.x], 1.5f * in[0]);
+}
+
 __global__ void shuffleSource(const int *in, int *out)
 {
     int t = threadIdx.x;
@@ -297,6 +320,22 @@ __global__ void divergentBarrier(int *out)
     if (threadIdx.x < 5)
         __syncthreads();
     else
+        __syncthreads();
+    out[threadIdx.x] = 1;
+}
+
+__global__ void warpsApart(int *out)
+{
+    if (threadIdx.x < 32)
+        __syncthreads();
+    else
+        __syncthreads();
+    out[threadIdx.x] = 1;
+}
+
+__global__ void skippedBarrier(int *out)
+{
+    if (threadIdx.x < 16)
         __syncthreads();
     out[threadIdx.x] = 1;
 }
