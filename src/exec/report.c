@@ -475,8 +475,9 @@ static void print(const struct finding *finding)
     message_title(&printer, file, (uint64_t)finding->line, "error", title);
     is_read = message_place(&printer, file, (uint64_t)finding->line, finding->does[0]);
     if (related != NULL)
-        message_related(&printer, source_path_whole(related->file), (uint64_t)related->line,
-                        finding->does[1], !is_read || strcmp(related->file, finding->file) != 0);
+        message_related(&printer, file, (uint64_t)finding->line, source_path_whole(related->file),
+                        (uint64_t)related->line, finding->does[1],
+                        !is_read || strcmp(related->file, finding->file) != 0);
     for (int k = 0; k < finding->note_count; k++)
         message_note(&printer, "note", finding->notes[k]);
     message_end(&printer);
@@ -548,7 +549,7 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
         report_partial(text, site);
         return;
     }
-    fault_clause(fault, clause, sizeof clause);
+    fault_clause(fault, true, clause, sizeof clause);
     snprintf(finding.does[0], DOES, "%s%s%s",
              fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",
              fault->has_thread ? " " : "", clause);

@@ -120,9 +120,9 @@ TEST(members_have_their_forms)
     fault.has_thread = false;
     fault.line = 0;
     fault.sentence = SAYS_NEVER_FREES;
-    assert_text(fault, "never frees 1 allocation of malloc(), 2 bytes");
+    assert_text(fault, "nothing frees 1 allocation of malloc(), 2 bytes");
     fault.numbers[0] = 3;
-    assert_text(fault, "never frees 3 allocations of malloc(), 2 bytes");
+    assert_text(fault, "nothing frees 3 allocations of malloc(), 2 bytes");
     fault.sentence = SAYS_OWN_LANE_MISSING;
     assert_text(fault, "calls a warp operation with the mask 0x00000003, which lacks its own lane");
     fault.sentence = SAYS_WAITS_FOREVER;

@@ -85,7 +85,7 @@ TEST(blocks_can_wait_for_each_other)
           "deterministic");
     check("waitsForAll<<<17, 32>>>(zeros int flags[17], out int out[17])", "1", 0, "race-free");
     check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 0)", "9", 1,
-          "nothing orders blocks (");
+          "nothing orders the two blocks");
     check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 1)", "9", 1,
           "or 'cooperative' before the kernel");
     check("cooperative sumOfBlocks<<<4225, 64>>>(in int in[4225], out int out[4225], 1)", "1", 1,

@@ -251,7 +251,7 @@ TEST(faults_are_reported_with_thread_and_line)
         {"trapsInThread5", FAULT(TRAP, TRAPS), 5},
         {"assertsInThread6", FAULT(TRAP, ASSERTION), 6},
         {"printsUnasked", FAULT(UNEXPECTED_OUTPUT, PRINTS), 0},
-        {"misaligned", FAULT(MISALIGNED, NOT_ALIGNED, .bytes = 4), 0},
+        {"misaligned", FAULT(MISALIGNED, ELEMENT_NOT_ALIGNED, .bytes = 4), 0},
         {"writesPastALocalArray", PAST_LOCAL(WRITE), 0},
         {"writesOverItsOwnCall", PAST_LOCAL(WRITE), 0},
         {"readsBeforeALocalArray", PAST_LOCAL(READ), 0},

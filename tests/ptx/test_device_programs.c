@@ -173,7 +173,7 @@ TEST(accesses_between_placed_arrays_are_reported)
     BADLY("count", 1, high, READS_UNWRITTEN("high"));
     BADLY("set", 1, (void *)0x123456789000, OUT_OF_BOUNDS_WRITE, OUTSIDE_ARRAYS);
     BADLY("set", 1, NULL, OUT_OF_BOUNDS_WRITE, OUTSIDE_ARRAYS);
-    BADLY("set", 1, at(low, 2), MISALIGNED, NOT_ALIGNED);
+    BADLY("set", 1, at(low, 2), MISALIGNED, ELEMENT_NOT_ALIGNED);
     run_well("set", 16, low, 1);
     /* Next to each other: an access to the second is one. */
     assert_non_null(launches_place("next", at(low, 64), 64, NULL));

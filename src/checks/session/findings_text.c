@@ -59,10 +59,11 @@ static const char *side_text(struct memory *memory, const struct race_side *side
     char does[RACE_DOES], thread[THREAD_TEXT], calls[SOURCE_LINE];
     bool is_inlined = side->outer[0] != '\0';
 
-    return memory_text(memory, "%s %s%s%s%s",
-                       thread_text(&side->thread, &side->block, other, thread),
-                       race_does(side, does), is_inlined ? " (inlined at " : "",
-                       is_inlined ? calls_text(side->outer, calls) : "", is_inlined ? ")" : "");
+    return memory_text(
+        memory, "%s%s %s%s%s%s", thread_text(&side->thread, &side->block, other, thread),
+        side->grid == other->grid ? "" : memory_text(memory, " of grid %" PRIu64, side->grid),
+        race_does(side, does), is_inlined ? " (inlined at " : "",
+        is_inlined ? calls_text(side->outer, calls) : "", is_inlined ? ")" : "");
 }
 
 static void print_race(struct page *page, const struct finding_record *finding,
@@ -75,21 +76,22 @@ static void print_race(struct page *page, const struct finding_record *finding,
     print_title(page, finding, race->place);
     is_read = message_place(printer, finding->file, finding->line,
                             side_text(&page->memory, &race->first, &race->second));
-    message_related(printer, related != NULL ? related->file : finding->file,
-                    related != NULL ? related->line : 0,
-                    side_text(&page->memory, &race->second, &race->first),
-                    related != NULL && (!is_read || strcmp(related->file, finding->file) != 0));
+    message_related(
+        printer, finding->file, finding->line, related != NULL ? related->file : finding->file,
+        related != NULL ? related->line : 0, side_text(&page->memory, &race->second, &race->first),
+        related != NULL && (!is_read || strcmp(related->file, finding->file) != 0));
     message_note(printer, "note", race->missing);
     if (race->removed[0] != '\0')
         message_note(printer, "note", race->removed);
 }
 
 /* Returns what a fault says. Of one from a file of JSON it is the whole text. */
-static const char *clause_of_fault(struct memory *memory, const struct fault *fault)
+static const char *clause_of_fault(struct memory *memory, const struct fault *fault,
+                                   bool is_beside_place)
 {
     char clause[sizeof fault->text];
 
-    fault_clause(fault, clause, sizeof clause);
+    fault_clause(fault, is_beside_place, clause, sizeof clause);
     return memory_copy(memory, clause[0] != '\0' ? clause : fault->text);
 }
 
@@ -100,7 +102,7 @@ const char *fault_does(struct memory *memory, const struct fault *fault)
     return memory_text(memory, "%s%s%s",
                        fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread)
                                          : "",
-                       fault->has_thread ? " " : "", clause_of_fault(memory, fault));
+                       fault->has_thread ? " " : "", clause_of_fault(memory, fault, true));
 }
 
 /* Prints what happens at the places: that, or else the message. */
@@ -116,8 +118,8 @@ static void print_places(struct page *page, const struct finding_record *finding
     is_read = message_place(&page->printer, finding->file, finding->line,
                             shown->does.count > 0 ? does[0] : finding->message);
     if (shown->does.count > 1 && finding->related.count > 0)
-        message_related(&page->printer, related->file, related->line, does[1],
-                        !is_read || strcmp(related->file, finding->file) != 0);
+        message_related(&page->printer, finding->file, finding->line, related->file, related->line,
+                        does[1], !is_read || strcmp(related->file, finding->file) != 0);
 }
 
 static void print_fault_notes(struct page *page, const struct fault *fault)
@@ -166,7 +168,7 @@ static const char *clause_of(struct memory *memory, const struct finding_record 
 
     if (counterexample == NULL || counterexample->outcome.kind != OUTCOME_FAULT)
         return finding->message;
-    return clause_of_fault(memory, &counterexample->outcome.fault);
+    return clause_of_fault(memory, &counterexample->outcome.fault, false);
 }
 
 static void print_consequences(struct page *page, const struct finding_record *finding)
@@ -547,13 +549,19 @@ static void print_findings(struct page *page)
 {
     const struct finding_record *found = page->launch->findings.items;
 
+    bool follows = page->findings->has_printed && page->printer.form == NULL;
+
     for (size_t f = 0; f < page->launch->findings.count; f++) {
         const struct evidence_record *evidence = found[f].evidence.items;
         size_t e = 0;
         while (e < found[f].evidence.count && !evidence[e].is_printed)
             e++;
-        if (found[f].allowed_by == NULL && e == found[f].evidence.count)
-            print_finding(page, &found[f]);
+        if (found[f].allowed_by != NULL || e < found[f].evidence.count)
+            continue;
+        if (follows)
+            fputc('\n', page->printer.to);
+        follows = false;
+        print_finding(page, &found[f]);
     }
 }
 

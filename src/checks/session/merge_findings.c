@@ -23,16 +23,18 @@ struct merged {
 /* ---- One statement ---- */
 
 /* Returns whether two lines of a file are in one statement: the lines before the later one end
- * none. Compilers number the parts of a statement in different ways. */
+ * none, but for what stands in strings. Compilers number the parts of a statement in different
+ * ways. */
 static bool is_one_statement(const char *file, int one, int other)
 {
     int first = one < other ? one : other, last = one < other ? other : one, line = 1;
     size_t size = 0;
     char *text = read_whole_file(file, &size);
-    bool is_one = text != NULL;
+    bool is_one = text != NULL, in_string = false;
 
     for (size_t k = 0; is_one && k < size && line < last; k++) {
-        is_one = line < first || strchr(";{}", text[k]) == NULL;
+        in_string ^= line >= first && text[k] == '"' && text[k - (k > 0)] != '\\';
+        is_one = line < first || in_string || strchr(";{}", text[k]) == NULL;
         line += text[k] == '\n';
     }
     free(text);

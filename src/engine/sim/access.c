@@ -118,6 +118,17 @@ static enum fault_kind stray_kind(const struct op *op)
     return writes(op) ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ;
 }
 
+/* Returns the nearest array of shared memory: the second half of a window is before the next one.
+ */
+static const struct region *nearest_shared(const struct region *region, const struct op *op,
+                                           uint64_t address)
+{
+    const struct region *next =
+        region_at(machine.block, op, address + (UINT64_C(1) << (SHARED_SHIFT - 1)));
+
+    return next->host != NULL ? next : region;
+}
+
 static _Noreturn void raise_stray(const struct op *op, const struct region *region, uint32_t lane,
                                   uint64_t address, uint32_t bytes)
 {
@@ -127,6 +138,7 @@ static _Noreturn void raise_stray(const struct op *op, const struct region *regi
     if (is_shared(op, address)) {
         if (!may_reach(machine.block, op, address))
             cluster_raise_stray(machine.block, op, lane, address, writes(op), bytes);
+        region = nearest_shared(region, op, address);
         address = (uint32_t)address & ~RANK_BITS;
     }
     heap_check_freed(region, lane, writes(op), bytes);
@@ -160,9 +172,17 @@ static void check_writable(struct region *region, uint32_t lane, uint64_t offset
     raise_fault(FAULT_READ_ONLY, lane, SAYS_WRITES_INPUT, .writes = true, .element = &element);
 }
 
-static _Noreturn void raise_misaligned(const struct op *op, uint32_t lane, uint32_t bytes)
+static _Noreturn void raise_misaligned(const struct op *op, uint32_t lane, uint64_t address,
+                                       uint32_t bytes)
 {
-    raise_fault(FAULT_MISALIGNED, lane, SAYS_NOT_ALIGNED, .writes = writes(op), .bytes = bytes);
+    const struct region *region = region_at(machine.block, op, address);
+    struct array_element element;
+
+    if (is_private(op, address) || region->host == NULL)
+        raise_fault(FAULT_MISALIGNED, lane, SAYS_NOT_ALIGNED, .writes = writes(op), .bytes = bytes);
+    name_element(region, address - low_of(region, address), op->place, &element);
+    raise_fault(FAULT_MISALIGNED, lane, SAYS_ELEMENT_NOT_ALIGNED, .writes = writes(op),
+                .bytes = bytes, .element = &element);
 }
 
 /* Groups the lanes whose accesses are in the same array as the first lane's. Raises a fault if that
@@ -187,7 +207,7 @@ static void find_group(const struct block *block, const struct op *op, const uin
         if (unlikely((int64_t)(offset | (limit - offset)) < 0))
             raise_stray(op, region, first, at[first], bytes);
         if (unlikely((at[first] & (bytes - 1)) != 0))
-            raise_misaligned(op, first, bytes);
+            raise_misaligned(op, first, at[first], bytes);
         return;
     }
     for (uint32_t l = 0; l < LANES; l++) {
@@ -213,7 +233,7 @@ static void find_group(const struct block *block, const struct op *op, const uin
         for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(left);
             if (at[l] & (bytes - 1))
-                raise_misaligned(op, l, bytes);
+                raise_misaligned(op, l, at[l], bytes);
         }
     }
 }
@@ -684,7 +704,7 @@ static void check_vector(const struct op *op, const uint64_t at[LANES], uint32_t
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
         if (at[l] % op->to_bytes != 0)
-            raise_misaligned(op, l, op->to_bytes);
+            raise_misaligned(op, l, at[l], op->to_bytes);
     }
 }
 

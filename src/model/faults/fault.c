@@ -185,10 +185,29 @@ void sentence_render(enum fault_sentence sentence, const int64_t numbers[FAULT_N
     fill(text, size, &members, sentences[sentence]);
 }
 
-void fault_clause(const struct fault *fault, char *text, size_t size)
+/* Cuts the place of the origin, such as ", read at my.cu:3", from the end of a sentence. */
+static void cut_place(const struct fault_place *place, char *text)
 {
+    char end[sizeof place->file + 32];
+    size_t length = strlen(text);
+    size_t cut = (size_t)snprintf(end, sizeof end, " at %s:%d", place->file, place->line);
+
+    if (cut > length || strcmp(text + length - cut, end) != 0)
+        return;
+    text[length - cut] = '\0';
+    if (strrchr(text, ',') != NULL)
+        *strrchr(text, ',') = '\0';
+}
+
+void fault_clause(const struct fault *fault, bool is_beside_place, char *text, size_t size)
+{
+    const struct fault_place *from = &fault->others[0];
+
     text[0] = '\0';
     fill(text, size, fault, sentences[fault->sentence]);
+    if (is_beside_place && fault->origin != FROM_NOTHING && from->line == fault->line &&
+        strcmp(from->file, fault->file) == 0)
+        cut_place(from, text);
 }
 
 void fault_render(struct fault *fault)

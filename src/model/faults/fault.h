@@ -139,8 +139,9 @@ const char *array_element_text(const struct array_element *element, char *text, 
 void sentence_render(enum fault_sentence sentence, const int64_t numbers[FAULT_NUMBERS], char *text,
                      size_t size);
 
-/* Writes the sentence without the thread and the place. */
-void fault_clause(const struct fault *fault, char *text, size_t size);
+/* Writes the sentence without the thread and the place. `is_beside_place`: the place is beside the
+ * text, which does not repeat it. */
+void fault_clause(const struct fault *fault, bool is_beside_place, char *text, size_t size);
 
 /* Sets `text`: thread, sentence and place. */
 void fault_render(struct fault *fault);

@@ -26,6 +26,8 @@
     SENTENCE(WRITES_INPUT, "writes {place}, a read-only input")                                    \
     SENTENCE(WRITES_VIEW, "writes {array}, a read-only input")                                     \
     SENTENCE(NOT_ALIGNED, "{verb} {bytes} bytes at an address that is not a multiple of {bytes}")  \
+    SENTENCE(ELEMENT_NOT_ALIGNED,                                                                  \
+        "{verb} {bytes} bytes at {place}, whose address is not a multiple of {bytes}")             \
     SENTENCE(OUTSIDE_CHILD_PARAMETERS,                                                             \
         "{verb} {bytes} bytes outside the parameter buffer of its child launch")                   \
     SENTENCE(WRITES_PARAMETERS,                                                                    \
@@ -55,7 +57,7 @@
     SENTENCE(OUTSIDE_ALLOCATION,                                                                   \
         "{verb} {bytes} bytes at byte {element} of the {elements} bytes that malloc() "            \
         "returned at {at0}{call0}")                                                                \
-    SENTENCE(NEVER_FREES, "never frees {0} allocation{s0} of malloc(), {1} bytes")                 \
+    SENTENCE(NEVER_FREES, "nothing frees {0} allocation{s0} of malloc(), {1} bytes")                 \
     /* Shared memory of clusters */                                                                \
     SENTENCE(OUTSIDE_SHARED,                                                                       \
         "{verb} {bytes} bytes at {x0}, which is not in the shared memory of its block: a "         \
@@ -286,15 +288,15 @@
         "no barrier and no __syncwarp()" IN_BLOCK                                                  \
         ": steps of a warp order volatile and atomic accesses, not plain ones")                    \
     SENTENCE(NO_CLUSTER_BARRIER,                                                                   \
-        "no cluster barrier orders blocks ({0},{1},{2}) and ({3},{4},{5}) of one cluster")         \
+        "no cluster barrier orders the two blocks of one cluster")                                 \
     SENTENCE(NO_CLUSTER_BARRIER_ATOMIC,                                                            \
-        "no cluster barrier orders blocks ({0},{1},{2}) and ({3},{4},{5}) of one cluster, "        \
+        "no cluster barrier orders the two blocks of one cluster, "                                \
         "and an atomic access orders nothing without fences on both sides")                        \
     SENTENCE(NO_GRID_ORDER,                                                                        \
-        "nothing orders blocks ({0},{1},{2}) and ({3},{4},{5}) of one grid, because a "            \
+        "nothing orders the two blocks of one grid, because a "                                    \
         "barrier orders only the threads of its block")                                            \
     SENTENCE(NO_GRID_ORDER_ATOMIC,                                                                 \
-        "nothing orders blocks ({0},{1},{2}) and ({3},{4},{5}) of one grid, because a "            \
+        "nothing orders the two blocks of one grid, because a "                                    \
         "barrier orders only the threads of its block, and an atomic access orders nothing "       \
         "without fences on both sides")                                                            \
     SENTENCE(LAUNCHER_GOES_ON,                                                                     \

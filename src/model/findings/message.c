@@ -92,13 +92,14 @@ bool message_place(const struct printer *printer, const char *file, uint64_t lin
     return found;
 }
 
-void message_related(const struct printer *printer, const char *file, uint64_t line,
-                     const char *text, bool names)
+void message_related(const struct printer *printer, const char *first_file, uint64_t first_line,
+                     const char *file, uint64_t line, const char *text, bool names)
 {
+    bool is_shown = printer->form == NULL && line == first_line && strcmp(file, first_file) == 0;
     char named[2048];
 
     snprintf(named, sizeof named, "%s (%s:%" PRIu64 ")", text, file, line);
-    message_place(printer, file, line, names && line > 0 ? named : text);
+    message_place(printer, file, is_shown && !names ? 0 : line, names && line > 0 ? named : text);
 }
 
 void message_note(const struct printer *printer, const char *word, const char *text)

@@ -45,9 +45,10 @@ char *message_source(const char *file, uint64_t line);
 bool message_place(const struct printer *printer, const char *file, uint64_t line,
                    const char *text);
 
-/* The same for a second place. `names` tells to add its file and line to the text. */
-void message_related(const struct printer *printer, const char *file, uint64_t line,
-                     const char *text, bool names);
+/* The same for a second place. A line that is that of the first place is shown only once. `names`
+ * tells to add file and line to the text. */
+void message_related(const struct printer *printer, const char *first_file, uint64_t first_line,
+                     const char *file, uint64_t line, const char *text, bool names);
 
 /* Prints a line that begins with a word, such as "note". */
 void message_note(const struct printer *printer, const char *word, const char *text);

@@ -171,7 +171,7 @@ static struct order lacks_between_blocks(const struct race_pair *found)
         : atomic ? SAYS_NO_GRID_ORDER_ATOMIC
                  : SAYS_NO_GRID_ORDER;
 
-    return (struct order){lacks, {INDEX(first->index), INDEX(second->index)}};
+    return (struct order){lacks, {0}};
 }
 
 /* Returns the order that is missing between the accesses. */
