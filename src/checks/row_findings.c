@@ -420,8 +420,10 @@ static void add_races(const struct session *session, struct check_record *check,
                               ? "a known defect, which does not name this race"
                               : race_verdict_name(races_expected(row)));
         finding->help = row->help[p];
-        if (row->repair != NULL)
+        if (row->repair != NULL && row->repair->changes.count > 0)
             finding->help = printed(memory, races_print_repair, row->repair);
+        else if (row->repair != NULL)
+            evidence_note(session, finding, "%s", row->repair->reason);
         finding->is_weak = row->pair_tests[p].schedule.kind == SCHEDULE_WEAK ||
                            row->pair_tests[p].schedule.kind == SCHEDULE_EXECUTION;
         take_race(memory, finding, race);

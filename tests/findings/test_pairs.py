@@ -3,12 +3,13 @@
 """test_pairs.py SIMTCHECK COMPILER: two bugs are two findings, however close they are.
 
 Each kernel of pairs/ has two bugs. With both there are two findings, with one of them mended there is one, and with
-both mended the check passes.
+both mended the check passes. Comments in helps.cu say which barriers are proposed for its races.
 """
 import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -73,6 +74,43 @@ def check_limit(simtcheck, compiler):
     return len(launch["findings"]) == 32 and all(more)
 
 
+def wanted_helps(source):
+    """Returns the barriers of the comments, by kernels. One in a helper belongs to the kernel after it."""
+    wanted, helps = {}, []
+    for number, line in enumerate(source.splitlines(), 1):
+        if line.startswith(("__global__", "__device__")):
+            helps = [] if not helps or helps in wanted.values() else helps
+        if kernel := re.match(r"__global__ void (\w+)", line):
+            wanted[kernel[1]] = helps
+        if barrier := re.search(r" help: (__sync\w+\(\))", line):
+            helps.append((barrier[1], str(number)))
+    return wanted
+
+
+def check_helps(simtcheck, compiler):
+    """Returns whether the barriers that helps.cu wants are proposed, once in the text, and no others."""
+    folder = PAIRS.parent
+    wanted = wanted_helps((folder / "helps.cu").read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as results:
+        path = os.path.join(results, "check.json")
+        ended = subprocess.run([simtcheck, "check", folder / "helps.cu", folder / "helps.launches", "--only", "races",
+                                "--compiler", compiler, "--json", path], stdout=subprocess.PIPE, text=True, check=False)
+        with open(path, encoding="utf-8") as text:
+            launches = json.load(text)["launches"]
+    found, same = {}, 0
+    for launch in launches:
+        races = [finding for finding in launch["findings"] if finding["rule"] == "race"]
+        texts = [race["evidence"][0].get("help", "") for race in races]
+        places = re.findall(r"(__sync\w+\(\)) before line (\d+)", " ".join(texts))
+        found[launch["launch"].split("<")[0]] = sorted(set(places)) if all(texts) or not any(texts) else texts
+        same += len(texts) - len(set(texts)) if any(texts) else 0
+    right = found == {kernel: sorted(helps) for kernel, helps in wanted.items()}
+    if not right or not 0 < same == ended.stdout.count("help: the same change orders them"):
+        print(f"helps.cu: {same} repeated\n    expected {wanted}\n    found    {found}\n{ended.stdout}")
+        return False
+    return True
+
+
 def main(simtcheck, compiler):
     jobs = [(kernel, mended) for kernel in KERNELS
             for mended in ([], ["FIRST"], ["SECOND"], ["FIRST", "SECOND"])]
@@ -86,7 +124,7 @@ def main(simtcheck, compiler):
                 wrong += 1
                 print(f"{kernel}, mended: {mended}: exit status {status}")
                 print(f"    expected {expected}\n    found    {found}")
-    return wrong + (not check_limit(simtcheck, compiler))
+    return wrong + (not check_limit(simtcheck, compiler)) + (not check_helps(simtcheck, compiler))
 
 
 sys.exit(main(*sys.argv[1:]) != 0)

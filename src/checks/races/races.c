@@ -76,16 +76,18 @@ static bool describe_pairs(struct races *races, struct race_row *row)
     return races->status == ENGINE_OK;
 }
 
-/* Tries a barrier for each race of a user's kernel. */
+/* Tries barriers for the races of a user's kernel. One that is right if threads are independent is
+ * right in lockstep, too. */
 static void search_barriers(struct races *races, const struct plan *plan, struct race_row *row)
 {
-    const struct race *pairs = row->record.pairs.items;
-    bool is_users = row->variant->launch != NULL && !launch_is_captured(row->variant);
+    const struct racing racing = {row->record.pairs.items, row->pair_tests, row->record.pairs.count,
+                                  plan};
+    bool is_first = row->record.model == MODEL_INDEPENDENT ||
+                    !races->request->selection.cases.models[MODEL_INDEPENDENT];
 
-    for (size_t p = 0; is_users && row->record.racing > 0 && p < row->record.pairs.count; p++)
-        if (!pairs[p].strong && !pairs[p].same_value)
-            row->help[p] = barriers_search(races->session, races->engine->id, &row->pair_tests[p],
-                                           plan, &pairs[p], row->memory);
+    if (is_first && row->variant->launch != NULL && !launch_is_captured(row->variant) &&
+        row->record.racing > 0)
+        barriers_search(races->session, races->engine->id, &racing, row->help, row->memory);
 }
 
 /* Searches the schedules of a row. A race that only a delay shows is then described and searched as

@@ -2,13 +2,19 @@
  *
  * A barrier is right where all threads come by, and where it orders the accesses. Instead of
  * analysing the control flow, each candidate is tried: a barrier that some threads do not reach is
- * a fault, and one that orders nothing leaves the race.
+ * a fault, and one that orders nothing leaves the race. A barrier before a statement of the source
+ * is in the PTX wherever code of that statement, or of a later one of its block, follows other
+ * code.
  */
 #include "barriers.h"
 
+#include "barrier_places.h"
+#include "case_id.h"
+#include "identity.h"
 #include "interrupt.h"
+#include "shrink.h"
+#include "source_path.h"
 #include "tool.h"
-#include "whole_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,258 +22,237 @@
 #include <string.h>
 
 enum {
-    MAX_STARTS = 4096,
-    MAX_LINES = 16, /* that are tried */
-    MAX_CASES = 32, /* of the plan, besides the racing one */
+    MAX_LINES = 16, /* that are tried for a race */
+    MAX_CASES = 32, /* of the plan, besides the racing ones */
+    MAX_TRIALS = 64,
+    BUDGET = 256 * CASE_COST, /* of all trials, as in struct shrink_bounds */
 };
 
-/* Where the code of a line of the source begins. */
-struct start {
-    const char *at;
-    uint32_t file, line;
-};
-
+/* A barrier that was tried. */
 struct trial {
+    struct barrier barriers[MAX_BARRIERS]; /* the last one is new */
+    uint32_t count, helps;                 /* helps: how many were right before */
+    uint64_t gone; /* bit k: no case has race k; 0 if a case fails in another way */
+    bool others;   /* some case has another race */
+    uint64_t cases;
+};
+
+struct search {
     const struct session *session;
     struct supervisor *supervisor;
-    const struct test_case *test;
-    const struct plan *plan;
-    char *text;
-    struct start starts[MAX_STARTS]; /* of the function */
-    size_t start_count;
+    const struct racing *racing;
+    struct test_case tests[MAX_RACES_REPORTED]; /* the racing ones */
+    size_t test_count;
+    struct barrier_code *code;
     char folder[TOOL_FOLDER];
-    uint32_t number;
-    uint64_t cases;
-    bool is_right;
+    struct trial trials[MAX_TRIALS], helps[MAX_BARRIERS]; /* helps: those that are right */
+    uint32_t count, help_count;
+    uint64_t cost;
     enum engine_status status;
 };
 
-/* ---- Lines ---- */
-
-/* Returns the line with that number, from 1, or null. */
-static const char *line_at(const char *text, int number)
-{
-    for (; text != NULL && number > 1; number--) {
-        text = strchr(text, '\n');
-        text = text != NULL ? text + 1 : NULL;
-    }
-    return text;
-}
-
-/* Reads ".loc FILE LINE COLUMN", and where that is inlined. Returns false for another line. */
-static bool read_location(const char *at, const char *end, struct start *start)
-{
-    const char *inlined = memmem(at, (size_t)(end - at), "inlined_at", strlen("inlined_at"));
-
-    at += strspn(at, " \t");
-    if (strncmp(at, ".loc", 4) != 0)
-        return false;
-    start->at = end + 1;
-    at = inlined != NULL ? inlined + strlen("inlined_at") : at + 4;
-    return sscanf(at, " %" SCNu32 " %" SCNu32, &start->file, &start->line) == 2 && start->line > 0;
-}
-
-/* Finds where the code of lines begins in a function, which begins at `from`. Returns false if
- * there are too many places. */
-static bool find_starts(struct trial *trial, const char *from)
-{
-    const char *end = strstr(from, "\n}");
-    struct start last = {NULL, 0, 0}, next;
-
-    for (const char *at = from; end != NULL && at < end; at = strchr(at, '\n') + 1) {
-        if (!read_location(at, strchr(at, '\n'), &next))
-            continue;
-        if (next.file != last.file || next.line != last.line) {
-            if (trial->start_count == MAX_STARTS)
-                return false;
-            trial->starts[trial->start_count++] = next;
-        }
-        last = next;
-    }
-    return end != NULL;
-}
-
-/* Returns the start of the code that has that line of the PTX. */
-static const struct start *start_of(const struct trial *trial, int ptx_line)
-{
-    const char *at = line_at(trial->text, ptx_line);
-    const struct start *found = NULL;
-
-    for (size_t k = 0; k < trial->start_count && trial->starts[k].at <= at; k++)
-        found = &trial->starts[k];
-    return found;
-}
-
-static bool has_line(const struct trial *trial, uint32_t file, uint32_t line)
-{
-    for (size_t k = 0; k < trial->start_count; k++)
-        if (trial->starts[k].file == file && trial->starts[k].line == line)
-            return true;
-    return false;
-}
-
-/* Lists the lines of the source before which a barrier is tried: from that of the later access
- * back to the other one, then those after both, and then the first one, for accesses in a loop. */
-static size_t list_lines(const struct trial *trial, uint32_t file, uint32_t low, uint32_t high,
-                         uint32_t lines[MAX_LINES])
-{
-    enum { AFTER = 4, NEAR = 20 };
-    size_t count = 0, after = 0;
-
-    for (uint32_t line = high; line > low && count < MAX_LINES - AFTER - 1; line--)
-        if (has_line(trial, file, line))
-            lines[count++] = line;
-    for (uint32_t line = high + 1; line <= high + NEAR && after < AFTER; line++)
-        if (has_line(trial, file, line)) {
-            lines[count++] = line;
-            after++;
-        }
-    lines[count++] = low;
-    return count;
-}
-
 /* ---- Trials ---- */
 
-/* Writes the PTX with the barrier at each place where the code of the line begins. */
-static bool write_code(const struct trial *trial, uint32_t file, uint32_t line, const char *barrier,
-                       const char *path)
-{
-    const char *from = trial->text;
-    FILE *to = fopen(path, "w");
-
-    if (to == NULL)
-        return false;
-    for (size_t k = 0; k < trial->start_count; k++) {
-        const struct start *start = &trial->starts[k];
-        if (start->file != file || start->line != line)
-            continue;
-        fprintf(to, "%.*s\t%s;\n", (int)(start->at - from), from, barrier);
-        from = start->at;
-    }
-    fputs(from, to);
-    return fclose(to) == 0;
-}
-
-/* Case 0 is the racing one. The others are spread over the plan. */
+/* The racing cases come first. The others are spread over the plan, large ones first. */
 static void source_case(void *context, uint64_t index, struct test_case *test)
 {
-    const struct trial *trial = context;
-    uint64_t all = plan_count(trial->plan), count = all < MAX_CASES ? all : MAX_CASES;
+    const struct search *search = context;
+    uint64_t all = plan_count(search->racing->plan), count = all < MAX_CASES ? all : MAX_CASES;
 
-    if (index == 0)
-        *test = *trial->test;
+    if (index < search->test_count)
+        *test = search->tests[index];
     else
-        plan_case(trial->plan, (index - 1) * all / count, test);
+        plan_case(search->racing->plan, (search->test_count + count - 1 - index) * all / count,
+                  test);
 }
 
+/* Removes the races that the case still has. All are removed if it has another failure. */
 static bool sink_case(void *context, uint64_t index, const struct test_case *test,
                       const struct outcome *outcome)
 {
-    struct trial *trial = context;
+    struct search *search = context;
+    struct trial *trial = &search->trials[search->count];
 
     (void)index;
     (void)test;
     trial->cases++;
-    trial->is_right = outcome->kind == OUTCOME_PASS && outcome->races <= outcome->same_value;
-    return trial->is_right;
+    search->cost += outcome->instructions + CASE_COST;
+    for (int i = 0; i < RACE_IDENTITIES && outcome->race_identities[i] != 0; i++) {
+        uint64_t same = 0;
+        for (size_t k = 0; k < search->racing->count; k++) {
+            const struct identity known = identity_of_race(&search->racing->races[k]);
+            if (identity_hash(&known) == outcome->race_identities[i])
+                same |= 1ull << k;
+        }
+        trial->others = true;
+        trial->gone = same != 0 ? trial->gone & ~same : 0;
+    }
+    if (outcome->kind == OUTCOME_FAULT ||
+        (outcome->kind == OUTCOME_MISMATCH && outcome->race_identities[0] == 0) ||
+        search->cost > BUDGET)
+        trial->gone = 0;
+    return trial->gone != 0;
 }
 
-static bool is_right_with(struct trial *trial, uint32_t file, uint32_t line, const char *barrier)
+static bool is_same(const struct trial *trial, const struct barrier *barrier, uint32_t helps)
 {
-    uint64_t all = plan_count(trial->plan);
+    const struct barrier *last = &trial->barriers[trial->count - 1];
+
+    return trial->helps == helps && last->place.function == barrier->place.function &&
+           last->place.number == barrier->place.number && last->place.line == barrier->place.line &&
+           last->place.level == barrier->place.level && last->is_of_warp == barrier->is_of_warp;
+}
+
+/* Makes a trial of the barrier and those of the same function that are right. */
+static struct trial start_trial(const struct search *search, const struct barrier *barrier)
+{
+    struct trial trial = {.helps = search->help_count,
+                          .gone = UINT64_MAX >> (64 - search->racing->count)};
+    const struct trial *right = search->helps + search->help_count;
+
+    for (uint32_t b = 0; trial.helps > 0 && b < right[-1].count; b++)
+        if (right[-1].barriers[b].place.function == barrier->place.function)
+            trial.barriers[trial.count++] = right[-1].barriers[b];
+    trial.barriers[trial.count++] = *barrier;
+    return trial;
+}
+
+/* Runs the cases with a barrier, unless they ran before. Returns null if no further one may run. */
+static struct trial *try_barrier(struct search *search, const struct barrier *barrier)
+{
+    struct trial *trial = search->trials, *end = trial + search->count;
+    uint64_t all = plan_count(search->racing->plan);
     char path[TOOL_FOLDER + 32];
 
-    snprintf(path, sizeof path, "%s/%" PRIu32 ".ptx", trial->folder, trial->number++);
-    trial->is_right = false;
-    trial->cases = 0;
-    if (trial->status != ENGINE_OK || interrupt_came() ||
-        bound_is_over(&trial->session->sinks->bound) ||
-        !write_code(trial, file, line, barrier, path))
-        return false;
-    supervisor_use(trial->supervisor, path,
-                   trial->session->code[supervisor_engine(trial->supervisor)->id].launches);
-    supervisor_ask(trial->supervisor, REQUEST_RACE);
-    trial->status = supervisor_run(trial->supervisor, 1 + (all < MAX_CASES ? all : MAX_CASES),
-                                   source_case, sink_case, trial);
-    return trial->status == ENGINE_OK && trial->is_right;
-}
-
-/* Tries the barriers that can order the threads before that line. Returns which one does, or null.
- */
-static const char *try_line(struct trial *trial, uint32_t file, uint32_t line,
-                            enum race_relation relation)
-{
-    if (relation == RELATION_LANES && is_right_with(trial, file, line, "bar.warp.sync 0xffffffff"))
-        return "__syncwarp()";
-    return is_right_with(trial, file, line, "bar.sync 0") ? "__syncthreads()" : NULL;
-}
-
-/* Tries all lines. Returns the help, or null. */
-static const char *try_all(struct trial *trial, const struct race *race, struct memory *memory)
-{
-    const struct start *one = start_of(trial, race->first.ptx_line),
-                       *other = start_of(trial, race->second.ptx_line);
-    uint32_t lines[MAX_LINES];
-    size_t count;
-
-    if (one == NULL || other == NULL || one->file != other->file)
+    while (trial < end && !is_same(trial, barrier, search->help_count))
+        trial++;
+    if (trial < end)
+        return trial;
+    if (search->count == MAX_TRIALS || search->help_count == MAX_BARRIERS ||
+        search->cost > BUDGET || search->status != ENGINE_OK || interrupt_came() ||
+        bound_is_over(&search->session->sinks->bound))
         return NULL;
-    count = list_lines(trial, one->file, one->line < other->line ? one->line : other->line,
-                       one->line < other->line ? other->line : one->line, lines);
-    for (size_t k = 0; k < count; k++) {
-        const char *barrier = try_line(trial, one->file, lines[k], race->relation);
-        if (barrier != NULL)
-            return memory_text(memory,
-                               "%s before line %" PRIu32 " orders them: %" PRIu64
-                               " case%s without a race or a fault",
-                               barrier, lines[k], trial->cases, trial->cases == 1 ? "" : "s");
+    *trial = start_trial(search, barrier);
+    snprintf(path, sizeof path, "%s/%" PRIu32 ".ptx", search->folder, search->count);
+    if (!barrier_write(search->code, trial->barriers, trial->count, path))
+        return NULL;
+    supervisor_use(search->supervisor, path,
+                   search->session->code[supervisor_engine(search->supervisor)->id].launches);
+    supervisor_ask(search->supervisor, REQUEST_RACE);
+    search->status =
+        supervisor_run(search->supervisor, search->test_count + (all < MAX_CASES ? all : MAX_CASES),
+                       source_case, sink_case, search);
+    search->count++;
+    return search->status == ENGINE_OK ? trial : NULL;
+}
+
+/* ---- Races ---- */
+
+/* Tries barriers for race k, at best one that leaves no other race. Where __syncthreads() is right,
+ * __syncwarp() may be, too. Returns the trial that is right, or null. */
+static const struct trial *try_all(struct search *search, size_t k)
+{
+    const struct race *race = &search->racing->races[k];
+    const struct trial *found = NULL, *of_warp = NULL;
+    struct barrier barriers[MAX_BARRIER_PLACES];
+    size_t count =
+        barrier_places(search->code, race->first.ptx_line, race->second.ptx_line, barriers);
+
+    for (size_t b = 0; b < count && (found == NULL || found->others); b++) {
+        const struct trial *trial = try_barrier(search, &barriers[b]);
+        if (trial != NULL && trial->gone >> k & 1 && (found == NULL || !trial->others))
+            found = trial;
     }
-    return NULL;
+    if (found != NULL && race->relation == RELATION_LANES) {
+        struct barrier barrier = found->barriers[found->count - 1];
+        barrier.is_of_warp = true;
+        of_warp = try_barrier(search, &barrier);
+    }
+    return of_warp != NULL && of_warp->gone == found->gone && of_warp->others == found->others
+               ? of_warp
+               : found;
 }
 
-/* Returns where the function begins that has both lines of the PTX, or null. */
-static const char *function_of(const char *text, const struct race *race)
+/* Returns the barriers that are right for race k, or null: those for an earlier race, or others. */
+static const struct trial *find_help(struct search *search, size_t k)
 {
-    int low = race->first.ptx_line, high = race->second.ptx_line;
-    const char *first = line_at(text, low < high ? low : high),
-               *last = line_at(text, low < high ? high : low), *start = first, *end;
+    const struct race *race = &search->racing->races[k];
+    const struct trial *found;
 
-    if (low <= 0 || high <= 0 || first == NULL || last == NULL)
+    for (uint32_t h = 0; h < search->help_count; h++)
+        if (search->helps[h].gone >> k & 1)
+            return &search->helps[h];
+    if (race->strong || race->same_value || race->relation > RELATION_WARPS)
         return NULL;
-    while (start > text && strncmp(start, "\n{", 2) != 0)
-        start--;
-    end = strstr(start, "\n}");
-    return start > text && end != NULL && last < end ? start + 1 : NULL;
+    found = try_all(search, k);
+    if (found == NULL)
+        return NULL;
+    search->helps[search->help_count] = *found;
+    return &search->helps[search->help_count++];
 }
 
-const char *barriers_search(const struct session *session, enum engine_id engine,
-                            const struct test_case *test, const struct plan *plan,
-                            const struct race *race, struct memory *memory)
+static const char *help_text(const struct race *race, const struct trial *trial,
+                             struct memory *memory)
+{
+    const char *text = "";
+    char file[SOURCE_FILE];
+
+    for (uint32_t b = 0; b < trial->count; b++) {
+        const struct barrier *barrier = &trial->barriers[b];
+        bool is_here;
+        source_path_shorten(barrier->place.file, file, sizeof file);
+        is_here = strcmp(file, race->first.file) == 0;
+        text = memory_text(memory, "%s%s%s before %s%s%" PRIu32, text, b > 0 ? " and " : "",
+                           barrier->is_of_warp ? "__syncwarp()" : "__syncthreads()",
+                           is_here ? "line" : file, is_here ? " " : ":", barrier->place.line);
+    }
+    return memory_text(memory, "%s order%s them%s: %" PRIu64 " case%s without %s race or a fault",
+                       text, trial->count == 1 ? "s" : "",
+                       trial->others ? " (the other races stay)" : "", trial->cases,
+                       trial->cases == 1 ? "" : "s", trial->others ? "this" : "a");
+}
+
+/* Searches again while further barriers are found, because they may be right only together. */
+static void search_all(struct search *search, const char **help, struct memory *memory)
+{
+    uint32_t before;
+
+    do {
+        before = search->help_count;
+        for (size_t k = 0; k < search->racing->count; k++) {
+            const struct trial *found = help[k] == NULL ? find_help(search, k) : NULL;
+            if (found != NULL)
+                help[k] = help_text(&search->racing->races[k], found, memory);
+        }
+    } while (search->help_count > before);
+}
+
+void barriers_search(const struct session *session, enum engine_id engine,
+                     const struct racing *racing, const char **help, struct memory *memory)
 {
     struct session own = *session;
     struct memory large = {NULL};
-    struct trial *trial = memory_take(&large, sizeof *trial);
-    const char *function = NULL, *help = NULL;
-    size_t size = 0;
+    struct search *search = memory_take(&large, sizeof *search);
+    char ids[2][CASE_ID_SIZE] = {"", ""}; /* of this case and the one before */
 
+    for (size_t k = 0; k < racing->count; k++) {
+        case_id_format(&racing->tests[k], &engine_kinds[engine], ids[k % 2]);
+        if (strcmp(ids[0], ids[1]) != 0)
+            search->tests[search->test_count++] = racing->tests[k];
+    }
     own.limits.strict_barriers = true;
     own.jobs = 1;
-    trial->session = &own;
-    trial->test = test;
-    trial->plan = plan;
-    if (own.code[engine].code != NULL && race->relation <= RELATION_WARPS)
-        trial->text = read_whole_file(own.code[engine].code, &size);
-    if (trial->text != NULL)
-        function = function_of(trial->text, race);
-    if (function != NULL && find_starts(trial, function) &&
-        session_open_beside(&own, engine, &trial->supervisor)) {
-        if (tool_make_folder("barrier", trial->folder)) {
-            help = try_all(trial, race, memory);
-            tool_remove_folder(trial->folder);
+    search->session = &own;
+    search->racing = racing;
+    if (own.code[engine].code != NULL)
+        search->code = barrier_code_read(own.code[engine].code);
+    if (search->code != NULL && session_open_beside(&own, engine, &search->supervisor)) {
+        if (tool_make_folder("barrier", search->folder)) {
+            search_all(search, help, memory);
+            tool_remove_folder(search->folder);
         }
-        session_close(&own, trial->supervisor);
+        session_close(&own, search->supervisor);
     }
-    free(trial->text);
+    barrier_code_free(search->code);
     memory_free(&large);
-    return help;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tries a barrier between the two accesses of a race.
+ * Tries barriers that order the accesses of races.
  */
 #ifndef SIMTCHECK_CHECKS_BARRIERS_H
 #define SIMTCHECK_CHECKS_BARRIERS_H
@@ -8,12 +8,18 @@
 #include "plan.h"
 #include "session.h"
 
-/* Inserts __syncwarp() or __syncthreads() into the PTX before lines between the accesses and near
- * them, and runs the case again, and cases of the plan. A thread that has returned counts as
- * missing there. Returns which barrier makes all of them right, in `memory`, or null if none was
- * found. */
-const char *barriers_search(const struct session *session, enum engine_id engine,
-                            const struct test_case *test, const struct plan *plan,
-                            const struct race *race, struct memory *memory);
+/* The races of a kernel, and a case of each. */
+struct racing {
+    const struct race *races;
+    const struct test_case *tests;
+    size_t count;
+    const struct plan *plan;
+};
+
+/* Inserts __syncwarp() or __syncthreads() into the PTX before statements between the accesses and
+ * near them, and runs the cases again, and some of the plan. A thread that has returned counts as
+ * missing there. Sets help[k], in `memory`, if no case then has race k, a new race or a fault. */
+void barriers_search(const struct session *session, enum engine_id engine,
+                     const struct racing *racing, const char **help, struct memory *memory);
 
 #endif

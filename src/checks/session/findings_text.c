@@ -18,6 +18,7 @@ struct page {
     struct printer printer;
     const struct findings *findings;
     const struct launch_record *launch;
+    struct list helps; /* texts that are printed */
     struct memory memory;
 };
 
@@ -149,6 +150,19 @@ static void print_case(struct page *page, const struct finding_record *finding)
                  memory_text(memory, "%s%s; replay with %s", shown->input, further, shown->replay));
 }
 
+/* Adds a text to those that are printed, which several checks or findings may have. Returns false
+ * if it is there. */
+static bool is_new(struct page *page, struct list *printed, const char *text)
+{
+    const char *const *texts = printed->items;
+
+    for (size_t k = 0; k < printed->count; k++)
+        if (strcmp(texts[k], text) == 0)
+            return false;
+    LIST_ADD(&page->memory, printed, const char *) = text;
+    return true;
+}
+
 static void print_notes(struct page *page, const struct finding_record *finding)
 {
     const struct evidence_record *shown = finding->evidence.items;
@@ -157,7 +171,9 @@ static void print_notes(struct page *page, const struct finding_record *finding)
     for (size_t k = 0; k < shown->notes.count; k++)
         message_note(&page->printer, "note", notes[k]);
     if (shown->help != NULL)
-        message_note(&page->printer, "help", shown->help);
+        message_note(&page->printer, "help",
+                     is_new(page, &page->helps, shown->help) ? shown->help
+                                                             : "the same change orders them");
 }
 
 /* Returns what the finding says, without threads and places. */
@@ -413,16 +429,10 @@ static void print_allowed(struct page *page)
     }
 }
 
-/* Prints a text once, which several checks may have. */
 static void print_once(struct page *page, struct list *printed, const char *text)
 {
-    const char *const *texts = printed->items;
-
-    for (size_t k = 0; k < printed->count; k++)
-        if (strcmp(texts[k], text) == 0)
-            return;
-    LIST_ADD(&page->memory, printed, const char *) = text;
-    message_note(&page->printer, "note", text);
+    if (is_new(page, printed, text))
+        message_note(&page->printer, "note", text);
 }
 
 /* Prints what does not change the result. The note of a check that fails is in its message. */
