@@ -409,6 +409,15 @@ void report(const char *rule, const struct exec_site *site, const char *format, 
     put(&finding);
 }
 
+/* Adds the line of a library whose code it is to the note. */
+static void note_library(struct finding *finding, const char *what, const char *library)
+{
+    size_t used = strlen(finding->note);
+
+    if (library[0] != '\0')
+        snprintf(finding->note + used, sizeof finding->note - used, "; %s is in %s", what, library);
+}
+
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
 {
     struct finding finding = {.rule = fault_name(fault->kind), .fault = fault};
@@ -428,8 +437,9 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
              fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",
              fault->has_thread ? " " : "", clause);
     snprintf(finding.note, sizeof finding.note, "in %s, launched by %s", name, place);
+    note_library(&finding, "the code", fault->library);
     snprintf(finding.file, sizeof finding.file, "%s", fault->file);
-    finding.line = fault->line;
+    finding.line = fault_is_in_library(fault->file, fault->line, fault->library) ? 0 : fault->line;
     if (finding.line == 0)
         find_line(site, finding.file, &finding.line);
     put(&finding);
@@ -471,17 +481,22 @@ static void write_does(const struct race_side *side, const struct race_side *oth
                  side->outer[0] != '\0' ? ")" : "", name, place);
 }
 
+/* Sets the place of a copy, or of code of a library without a line of the user's: that of the call
+ * in the host program. */
+static void place_side(struct race_side *side, const struct work *work)
+{
+    if (work->kind != WORK_LAUNCH || fault_is_in_library(side->file, side->line, side->library))
+        find_line(&work->site, side->file, &side->line);
+}
+
 void report_race(const struct race *race, const struct work *first, const struct work *second)
 {
     struct race sides = *race;
     struct finding finding = {.rule = "race", .related = &sides.second, .race = &sides};
     char texts[2][1024];
 
-    /* A copy has its place in the host program. */
-    if (first->kind != WORK_LAUNCH)
-        find_line(&first->site, sides.first.file, &sides.first.line);
-    if (second->kind != WORK_LAUNCH)
-        find_line(&second->site, sides.second.file, &sides.second.line);
+    place_side(&sides.first, first);
+    place_side(&sides.second, second);
     side_text(&race->first, first, texts[0], sizeof texts[0]);
     side_text(&race->second, second, texts[1], sizeof texts[1]);
     snprintf(finding.message, sizeof finding.message, "%s\n    first %s\n    then  %s\n    %s%s",
@@ -495,6 +510,8 @@ void report_race(const struct race *race, const struct work *first, const struct
     write_does(&race->second, &race->first, second, finding.does[1]);
     snprintf(finding.note, sizeof finding.note, "%s%s", race->missing,
              race->same_value ? "; both write the same value" : "");
+    note_library(&finding, "the first access", race->first.library);
+    note_library(&finding, "the second access", race->second.library);
     put(&finding);
 }
 
