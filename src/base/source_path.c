@@ -165,7 +165,7 @@ void source_function(const char *linker, char *name, size_t size)
     snprintf(name, size, "%s", linker);
     if (strncmp(linker, "_Z", 2) != 0)
         return;
-    c += *c == 'N';
+    c += *c == 'N' || *c == 'L';
     while (isdigit((unsigned char)*c)) {
         char *end;
         unsigned long length = strtoul(c, &end, 10);

@@ -11,7 +11,6 @@
 #include "outcome_tables.h"
 #include "source_path.h"
 
-#include <dlfcn.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DOES = 1536 }; /* bytes of what a thread or a call does */
+enum { DOES = 1536, NOTES = 5 }; /* bytes of what a thread or a call does; most notes */
 
 /* A finding on its way to both outputs. */
 struct finding {
@@ -40,10 +39,23 @@ struct finding {
     const struct race *race;
     const char *class;
     const struct exec_site *site;
-    /* What is printed: what the finding is about, or ""; what happens at its place and at the
-     * related one, which may be null; and a note, or "". */
-    char about[96], does[2][DOES], note[768];
+    /* What is printed: the function, if the line is unknown; what the finding is about, or ""; what
+     * happens at its place and at the related one, which may be null; and notes. */
+    char function[128], about[96], does[2][DOES], notes[NOTES][768];
+    int note_count;
 };
+
+static void __attribute__((format(printf, 2, 3)))
+add_note(struct finding *finding, const char *format, ...)
+{
+    va_list values;
+
+    if (finding->note_count == NOTES)
+        return;
+    va_start(values, format);
+    vsnprintf(finding->notes[finding->note_count++], sizeof *finding->notes, format, values);
+    va_end(values);
+}
 
 /* ---- Places in the host program ---- */
 
@@ -69,16 +81,17 @@ static Dwfl *open_program(const void *address)
     return kept;
 }
 
-/* Returns whether the line is in a header of CUDA that calls the API for the program. */
-static bool is_wrapper(const char *file)
+/* Returns the module of the program, or of a library that is not the system's, that has the call
+ * before a return address. Null: none. */
+static Dwfl_Module *module_of(Dwfl *dwfl, const void *address)
 {
-    const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file;
-    const char *ending = strrchr(name, '.');
-    bool is_header = ending != NULL && (strcmp(ending, ".cuh") == 0 || strcmp(ending, ".h") == 0);
+    Dwfl_Module *module = dwfl_addrmodule(dwfl, (Dwarf_Addr)(uintptr_t)address - 1);
+    const char *path =
+        module != NULL ? dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL) : NULL;
+    bool is_systems = path == NULL || strncmp(path, "/lib", strlen("/lib")) == 0 ||
+                      strncmp(path, "/usr/lib", strlen("/usr/lib")) == 0;
 
-    return strncmp(name, "cuda_runtime", strlen("cuda_runtime")) == 0 ||
-           strcmp(name, "device_runtime_api.h") == 0 ||
-           (is_header && (strstr(file, "/cub/") != NULL || strstr(file, "/thrust/") != NULL));
+    return is_systems && (path == NULL || strstr(path, "-packages/") == NULL) ? NULL : module;
 }
 
 /* Finds the line of an address by looking at all units. Programs of clang have no table of the
@@ -99,7 +112,7 @@ static Dwarf_Line *line_of_unit(Dwfl_Module *module, Dwarf_Addr at)
 static const char *line_of(Dwfl *dwfl, const void *address, int *line)
 {
     Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)address - 1;
-    Dwfl_Module *module = dwfl_addrmodule(dwfl, at);
+    Dwfl_Module *module = module_of(dwfl, address);
     Dwfl_Line *found = module != NULL ? dwfl_module_getsrc(module, at) : NULL;
     Dwarf_Line *other;
 
@@ -113,42 +126,56 @@ static const char *line_of(Dwfl *dwfl, const void *address, int *line)
     return dwarf_linesrc(other, NULL, NULL);
 }
 
-/* Finds the line of the program that made a call. */
+/* Finds the user's line that made a call. */
 static bool find_line(const struct exec_site *site, char file[SOURCE_FILE], int *line)
 {
     Dwfl *dwfl = open_program(site->addresses[0]);
-    const char *name = NULL;
 
     *line = 0;
     for (int f = 0; dwfl != NULL && f < EXEC_FRAMES && site->addresses[f] != NULL; f++) {
         int at;
         const char *found = line_of(dwfl, site->addresses[f], &at);
-        if (found == NULL || at == 0) /* such as a function of the C library */
+        if (found == NULL || at == 0 || source_path_owner(found) != OWNER_USER)
             continue;
-        name = found;
+        source_path_shorten(found, file, SOURCE_FILE);
         *line = at;
-        if (!is_wrapper(found))
-            break;
+        return true;
     }
-    if (name != NULL)
-        source_path_shorten(name, file, SOURCE_FILE);
-    return name != NULL;
+    return false;
+}
+
+/* Finds the user's function that made a call: not one of CUDA's headers or compilers. */
+static bool find_function(const struct exec_site *site, char *name, size_t size)
+{
+    Dwfl *dwfl = open_program(site->addresses[0]);
+
+    for (int f = 0; dwfl != NULL && f < EXEC_FRAMES && site->addresses[f] != NULL; f++) {
+        Dwfl_Module *module = module_of(dwfl, site->addresses[f]);
+        const char *symbol =
+            module != NULL
+                ? dwfl_module_addrname(module, (GElf_Addr)(uintptr_t)site->addresses[f] - 1)
+                : NULL;
+        if (symbol == NULL)
+            continue;
+        source_function(symbol, name, size);
+        if (name[0] != '_' && strncmp(name, "cuda", strlen("cuda")) != 0)
+            return true;
+    }
+    return false;
 }
 
 const char *site_text(const struct exec_site *site, char *text, size_t size)
 {
-    char file[SOURCE_FILE];
+    char file[SOURCE_FILE], function[128];
     const char *brackets = site->name != NULL && strchr(site->name, ' ') == NULL ? "()" : "";
     int line;
-    Dl_info info;
 
     if (site->name == NULL)
         snprintf(text, size, "the program");
     else if (find_line(site, file, &line))
         snprintf(text, size, "%s%s at %s:%d", site->name, brackets, file, line);
-    else if (site->addresses[0] != NULL && dladdr(site->addresses[0], &info) != 0 &&
-             info.dli_sname != NULL)
-        snprintf(text, size, "%s%s in %s", site->name, brackets, info.dli_sname);
+    else if (find_function(site, function, sizeof function))
+        snprintf(text, size, "%s%s in %s", site->name, brackets, function);
     else
         snprintf(text, size, "%s%s", site->name, brackets);
     return text;
@@ -157,12 +184,14 @@ const char *site_text(const struct exec_site *site, char *text, size_t size)
 void site_name(const struct exec_site *site, char *text, size_t size)
 {
     enum { LONGEST = 36 }; /* so that a report has room for an index, too */
-    char file[SOURCE_FILE];
+    char file[SOURCE_FILE], function[LONGEST + 1];
     const char *slash, *name;
     int line;
 
     if (!find_line(site, file, &line)) {
-        snprintf(text, size, "%s", site->name);
+        if (!find_function(site, function, sizeof function) ||
+            snprintf(text, size, "%s in %s", site->name, function) > LONGEST)
+            snprintf(text, size, "%s", site->name);
         return;
     }
     slash = strrchr(file, '/');
@@ -300,11 +329,12 @@ static void put_finding(FILE *to, const struct finding *finding)
         put_text(to, finding->does[1]);
     }
     fputc(']', to);
-    if (finding->note[0] != '\0') {
-        fputs(",\"notes\":[", to);
-        put_text(to, finding->note);
-        fputc(']', to);
+    for (int k = 0; k < finding->note_count; k++) {
+        fputs(k == 0 ? ",\"notes\":[" : ",", to);
+        put_text(to, finding->notes[k]);
     }
+    if (finding->note_count > 0)
+        fputc(']', to);
     if (finding->line > 0) {
         put_member(to, "file", finding->file);
         fprintf(to, ",\"line\":%d", finding->line);
@@ -368,7 +398,8 @@ static void print(const struct finding *finding)
 {
     const struct printer printer = {.to = stderr, .has_colour = colours_fit(stderr)};
     const struct race_side *related = finding->related;
-    const char *file = finding->line > 0 ? finding->file : NULL;
+    const char *function = finding->function[0] != '\0' ? finding->function : NULL;
+    const char *file = finding->line > 0 ? finding->file : function;
     char rule[RULE_TITLE], title[RULE_TITLE + sizeof finding->about];
 
     fflush(stdout); /* The message follows earlier output if both go to one file. */
@@ -378,8 +409,8 @@ static void print(const struct finding *finding)
     message_place(&printer, finding->file, (uint64_t)finding->line, finding->does[0]);
     if (related != NULL)
         message_place(&printer, related->file, (uint64_t)related->line, finding->does[1]);
-    if (finding->note[0] != '\0')
-        message_note(&printer, "note", finding->note);
+    for (int k = 0; k < finding->note_count; k++)
+        message_note(&printer, "note", finding->notes[k]);
     message_end(&printer);
 }
 
@@ -395,6 +426,16 @@ static void put(const struct finding *finding)
 
 /* ---- Findings ---- */
 
+/* Sets the place to the line that made a call, or else to its function. */
+static void place_at_call(struct finding *finding, const struct exec_site *site)
+{
+    if (site == NULL || find_line(site, finding->file, &finding->line))
+        return;
+    if (finding->function[0] == '\0')
+        find_function(site, finding->function, sizeof finding->function);
+    add_note(finding, "compile with -g: the host code has no line information");
+}
+
 void report(const char *rule, const struct exec_site *site, const char *format, ...)
 {
     struct finding finding = {.rule = rule, .class = format, .site = site};
@@ -404,18 +445,23 @@ void report(const char *rule, const struct exec_site *site, const char *format, 
     vsnprintf(finding.message, sizeof finding.message, format, values);
     va_end(values);
     snprintf(finding.does[0], DOES, "%.*s", DOES - 1, finding.message);
-    if (site != NULL)
-        find_line(site, finding.file, &finding.line);
+    place_at_call(&finding, site);
     put(&finding);
 }
 
-/* Adds the line of a library whose code it is to the note. */
-static void note_library(struct finding *finding, const char *what, const char *library)
+/* Returns whether the user's line of a kernel's code is known. If not, adds a note. */
+static bool is_placed(struct finding *finding, const char *what, const char *kernel,
+                      const char *file, int line, const char *library)
 {
-    size_t used = strlen(finding->note);
+    bool has_lines = strcmp(file, PTX_NAME) != 0;
 
     if (library[0] != '\0')
-        snprintf(finding->note + used, sizeof finding->note - used, "; %s is in %s", what, library);
+        add_note(finding, "%s is in %s", what, library);
+    if (!has_lines && finding->function[0] == '\0') {
+        snprintf(finding->function, sizeof finding->function, "%s", kernel);
+        add_note(finding, "compile with -lineinfo: the code of %s has no line information", kernel);
+    }
+    return has_lines && line > 0 && !fault_is_in_library(file, line, library);
 }
 
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
@@ -436,12 +482,11 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
     snprintf(finding.does[0], sizeof finding.does[0], "%s%s%s",
              fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",
              fault->has_thread ? " " : "", clause);
-    snprintf(finding.note, sizeof finding.note, "in %s, launched by %s", name, place);
-    note_library(&finding, "the code", fault->library);
+    add_note(&finding, "in %s, launched by %s", name, place);
     snprintf(finding.file, sizeof finding.file, "%s", fault->file);
-    finding.line = fault_is_in_library(fault->file, fault->line, fault->library) ? 0 : fault->line;
-    if (finding.line == 0)
-        find_line(site, finding.file, &finding.line);
+    finding.line = fault->line;
+    if (!is_placed(&finding, "the code", name, fault->file, fault->line, fault->library))
+        place_at_call(&finding, site);
     put(&finding);
 }
 
@@ -481,37 +526,49 @@ static void write_does(const struct race_side *side, const struct race_side *oth
                  side->outer[0] != '\0' ? ")" : "", name, place);
 }
 
-/* Sets the place of a copy, or of code of a library without a line of the user's: that of the call
- * in the host program. */
-static void place_side(struct race_side *side, const struct work *work)
+/* Sets the place of a copy to its call in the host program. Returns the side with the place that is
+ * shown: for code without a line of the user's, it is the launch. */
+static struct race_side place_side(struct finding *finding, const char *what,
+                                   struct race_side *side, const struct work *work)
 {
-    if (work->kind != WORK_LAUNCH || fault_is_in_library(side->file, side->line, side->library))
+    struct race_side shown;
+    char name[128];
+
+    source_function(side->kernel, name, sizeof name);
+    if (work->kind != WORK_LAUNCH)
         find_line(&work->site, side->file, &side->line);
+    shown = *side;
+    if (work->kind == WORK_LAUNCH &&
+        !is_placed(finding, what, name, side->file, side->line, side->library))
+        find_line(&work->site, shown.file, &shown.line);
+    return shown;
 }
 
 void report_race(const struct race *race, const struct work *first, const struct work *second)
 {
     struct race sides = *race;
-    struct finding finding = {.rule = "race", .related = &sides.second, .race = &sides};
+    struct finding finding = {.rule = "race", .race = &sides};
+    struct race_side shown[2];
     char texts[2][1024];
 
-    place_side(&sides.first, first);
-    place_side(&sides.second, second);
+    add_note(&finding, "%s%s", race->missing,
+             race->same_value ? "; both write the same value" : "");
+    shown[0] = place_side(&finding, "the first access", &sides.first, first);
+    shown[1] = place_side(&finding, "the second access", &sides.second, second);
     side_text(&race->first, first, texts[0], sizeof texts[0]);
     side_text(&race->second, second, texts[1], sizeof texts[1]);
     snprintf(finding.message, sizeof finding.message, "%s\n    first %s\n    then  %s\n    %s%s",
              race->place, texts[0], texts[1], race->missing,
              race->same_value ? "; both write the same value" : "");
-    snprintf(finding.file, sizeof finding.file, "%s", sides.first.file);
-    finding.line = sides.first.line;
+    snprintf(finding.file, sizeof finding.file, "%s", shown[0].file);
+    finding.line = shown[0].line;
+    finding.related = &shown[1];
     finding.related_text = texts[1];
     snprintf(finding.about, sizeof finding.about, "%s", race->place);
     write_does(&race->first, &race->second, first, finding.does[0]);
     write_does(&race->second, &race->first, second, finding.does[1]);
-    snprintf(finding.note, sizeof finding.note, "%s%s", race->missing,
-             race->same_value ? "; both write the same value" : "");
-    note_library(&finding, "the first access", race->first.library);
-    note_library(&finding, "the second access", race->second.library);
+    if (finding.line == 0)
+        place_at_call(&finding, &first->site);
     put(&finding);
 }
 
