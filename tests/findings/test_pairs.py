@@ -3,7 +3,7 @@
 """test_pairs.py SIMTCHECK COMPILER: two bugs are two findings, however close they are.
 
 Each kernel of pairs/ has two bugs. With both there are two findings, with one of them mended there is one, and with
-both mended the check passes. Those of places.cu are in headers: the user's line is their place, and that of a library a note.
+both mended the check passes. Those of places.cu are in headers: a user's line is the place, and a library's is a note.
 """
 import concurrent.futures
 import json
