@@ -25,6 +25,34 @@ static const char *current_folder(void)
     return folder;
 }
 
+/* The last absolute paths that were cut, of each thread. */
+enum { RECENT = 8 };
+static _Thread_local struct {
+    char path[1024];
+    size_t tail; /* where the text that is shown begins */
+} recent[RECENT];
+
+static void keep_path(const char *path, const char *tail)
+{
+    static _Thread_local unsigned int next;
+
+    for (int k = 0; k < RECENT; k++)
+        if (strcmp(recent[k].path, path) == 0)
+            return;
+    if (strlen(path) < sizeof recent->path) {
+        recent[next % RECENT].tail = (size_t)(tail - path);
+        strcpy(recent[next++ % RECENT].path, path);
+    }
+}
+
+const char *source_path_whole(const char *shown)
+{
+    for (int k = 0; k < RECENT; k++)
+        if (recent[k].path[0] != '\0' && strcmp(recent[k].path + recent[k].tail, shown) == 0)
+            return recent[k].path;
+    return shown;
+}
+
 void source_path_shorten(const char *path, char *shown, size_t size)
 {
     const char *folder = current_folder(), *tail = path;
@@ -33,10 +61,12 @@ void source_path_shorten(const char *path, char *shown, size_t size)
 
     if (length > 0 && strncmp(path, folder, length) == 0)
         tail = path + length;
-    else if (path[0] == '/')
+    else if (path[0] == '/') {
         for (tail = path + strlen(path); tail > path; tail--)
             if (tail[-1] == '/' && ++slashes == 2)
                 break;
+        keep_path(path, tail);
+    }
     while (strlen(tail) >= size && strchr(tail, '/') != NULL)
         tail = strchr(tail, '/') + 1;
     snprintf(shown, size, "%s", tail);
@@ -165,7 +195,7 @@ void source_function(const char *linker, char *name, size_t size)
     snprintf(name, size, "%s", linker);
     if (strncmp(linker, "_Z", 2) != 0)
         return;
-    c += *c == 'N' || *c == 'L';
+    c += strspn(c, "ZNKL");
     while (isdigit((unsigned char)*c)) {
         char *end;
         unsigned long length = strtoul(c, &end, 10);

@@ -19,6 +19,9 @@ enum source_owner {
  * it, which needs a look at the file system. */
 enum source_owner source_path_owner(const char *path);
 
+/* Returns the path that this thread has shortened to that text lately, or else the text. */
+const char *source_path_whole(const char *shown);
+
 /* Write the name of a variable, without template arguments, or of a function without its class and
  * parameters, from a linker's name such as _ZZ4funcvE4tile_0 or _Z4funci. Another name stays as it
  * is. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "checks.h"
 
+#include "failures.h"
 #include "interrupt.h"
 #include "launch_text.h"
 #include "row_findings.h"
@@ -19,6 +20,21 @@ static enum engine_status look_for_races(const struct session *session,
     if (status == ENGINE_OK)
         row->record.racing = outcome.races > outcome.same_value;
     return status;
+}
+
+/* Gives a wrong result the place of the store, if the engine knows it. */
+static void find_store(const struct session *session, struct supervisor *supervisor,
+                       struct counterexample *counterexample)
+{
+    struct memory *memory = &session->sinks->findings.memory;
+    struct list failures = {NULL, 0};
+    struct explanation explanation;
+
+    if (failures_add(memory, &failures, &counterexample->test, &counterexample->outcome) &&
+        failure_explain(supervisor, failures.items, &explanation)) {
+        failures_take_stores(memory, &failures, 0, &explanation);
+        *counterexample = ((struct failure *)failures.items)->counterexample;
+    }
 }
 
 static int report_races(const struct session *session, const struct race_row *row)
@@ -53,16 +69,16 @@ static int run_once(const struct test_case *first, const struct test_case *test,
     row.kept = 1;
     if (status == ENGINE_OK && first == NULL && counterexample.outcome.kind == OUTCOME_PASS)
         status = look_for_races(session, supervisor, &row);
+    if (status == ENGINE_OK && engine->simulates &&
+        counterexample.outcome.kind == OUTCOME_MISMATCH && first == NULL)
+        find_store(session, supervisor, &counterexample);
     exit_status = session_ended(session, supervisor, status);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     if (row.record.racing > 0)
         return report_races(session, &row);
     report_replay(session, &counterexample, engine);
-    if (first != NULL)
-        report_case(session, "compared with:", &(const struct counterexample){.test = *first},
-                    engine);
-    replay_take_finding(session, &counterexample, engine);
+    replay_take_finding(session, &counterexample, first, engine);
     return counterexample.outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
 }
 
@@ -96,10 +112,15 @@ int replay_compare(const struct test_case cases[2], const struct engine_kind *en
 
 int replay_check(const char *case_id, const struct session *session)
 {
+    struct findings *findings = &session->sinks->findings;
     const struct engine_kind *engine;
     struct test_case test;
+    int status;
 
-    return session_case(session->catalogue, case_id, &test, &engine)
-               ? replay_case(&test, engine, session)
-               : EXIT_USAGE;
+    if (!session_case(session->catalogue, case_id, &test, &engine))
+        return EXIT_USAGE;
+    findings_add_launch(findings, &(const struct launch_record){.launch = NULL});
+    status = replay_case(&test, engine, session);
+    findings_end_launch(findings, status);
+    return status;
 }

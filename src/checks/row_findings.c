@@ -332,10 +332,13 @@ void run_take_findings(const struct session *session, const struct report *repor
 }
 
 void replay_take_finding(const struct session *session, const struct counterexample *counterexample,
-                         const struct engine_kind *engine)
+                         const struct test_case *first, const struct engine_kind *engine)
 {
+    struct memory *memory = &session->sinks->findings.memory;
+    const struct test_case *test = &counterexample->test;
     const struct outcome *outcome = &counterexample->outcome;
     struct check_record check;
+    char domain[256];
 
     if (!findings_has_launch(&session->sinks->findings))
         return;
@@ -343,8 +346,18 @@ void replay_take_finding(const struct session *session, const struct counterexam
     check.cases = 1;
     check.result = outcome->kind == OUTCOME_PASS ? RESULT_PASS : RESULT_FAIL;
     check.verdict = outcome_name(outcome->kind);
-    if (check.result == RESULT_FAIL)
-        check_add_outcome(session, &check, counterexample, engine);
+    if (first != NULL)
+        check.note = memory_text(memory, "compared with %s", report_case_id(memory, first, engine));
+    else if (variant_violations(test->variant, &test->shape) != 0) {
+        report_domain(test->variant, domain, sizeof domain);
+        check.note = memory_text(memory, "outside the domain: %s", domain);
+    }
+    if (check.result == RESULT_FAIL) {
+        struct evidence_record *finding =
+            check_add_outcome(session, &check, counterexample, engine);
+        if (check.note != NULL)
+            evidence_note(session, finding, "%s", check.note);
+    }
     findings_add_check(&session->sinks->findings, &check);
 }
 

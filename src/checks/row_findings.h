@@ -16,7 +16,7 @@ void races_take_findings(const struct session *session, const struct race_row *r
 
 /* Takes a case that was run again. */
 void replay_take_finding(const struct session *session, const struct counterexample *counterexample,
-                         const struct engine_kind *engine);
+                         const struct test_case *first, const struct engine_kind *engine);
 
 /* Returns a check without results. */
 struct check_record check_of(const struct session *session, enum check_kind kind,

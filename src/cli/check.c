@@ -121,10 +121,17 @@ static bool read_options(const struct command_line *whole, struct line_check *on
     return true;
 }
 
-/* Returns whether the options of a line of the file set a time. */
-static bool has_own_time(const struct command_line *whole, const struct command_line *line)
+/* Returns whether the options of a line of the file set what belongs to all launches: the time, or
+ * what is written. */
+static bool has_own_output(const struct command_line *whole, const struct command_line *line)
 {
-    return line->common->minutes > 0 && !(whole->common->minutes > 0);
+    const struct common_options *own = line->common, *all = whole->common;
+    bool has = (own->minutes > 0 && !(all->minutes > 0)) || own->verbose != all->verbose ||
+               own->quiet != all->quiet || own->colour != all->colour;
+
+    for (int f = 0; f < FINDINGS_FORMATS; f++)
+        has = has || own->findings[f] != all->findings[f];
+    return has;
 }
 
 /* Reads a line of the file. Returns false after an error message. */
@@ -138,9 +145,10 @@ static bool read_line(const struct command_line *whole, struct line_check *one, 
     one->is_read = one->is_read &&
                    user_launch_read(one->from->launch,
                                     &request->check.rows.selection.cases.size_names, &one->launch);
-    if (one->is_read && has_own_time(whole, &one->line)) {
+    if (one->is_read && has_own_output(whole, &one->line)) {
         one->is_read = false;
-        error_report("--minutes is for all launches together: give it on the command line");
+        error_report("--minutes and the options of the output are for all launches together: give "
+                     "them on the command line");
     }
     return one->is_read ||
            error_report("%s:%d: this launch was not checked", path, one->from->number);

@@ -5,11 +5,13 @@
 
 static int replay(const struct command_line *line, const struct session *session)
 {
+    session->sinks->says = line->common->verbose;
     return replay_check(line->words[0], session);
 }
 
 static const struct option_part parts[] = {
     {common_rows, 0, "require deadline steps strict-barriers allow", NULL},
+    {text_rows, 0, NULL, NULL},
     {NULL, 0, NULL, NULL},
 };
 

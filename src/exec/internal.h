@@ -23,9 +23,12 @@ void report(const char *rule, const struct exec_site *site, const char *format, 
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site);
 /* A side of a race: the work that made the access. */
 void report_race(const struct race *race, const struct work *first, const struct work *second);
-/* Writes "cudaMalloc() at my.cu:12". Returns the text. */
+/* Writes "cudaMalloc() at my.cu:12", or "the kernel launched by main at my.cu:12". Returns the
+ * text.
+ */
 const char *site_text(const struct exec_site *site, char *text, size_t size);
-/* Writes a short name for the memory that a call has made: "cudaMalloc at my.cu:12". */
+/* Writes a short name for the memory that a call has made: "d.in (my.cu:12)", if its line passes
+ * &d.in, and otherwise "the allocation of my.cu:12". */
 void site_name(const struct exec_site *site, char *text, size_t size);
 /* Notes that the program is not fully checked, as the text says. The same text counts once. */
 void report_partial(const char *text, const struct exec_site *site);

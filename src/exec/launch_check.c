@@ -4,6 +4,8 @@
  */
 #include "internal.h"
 
+#include "source_path.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,10 @@ static int wrong_configuration(const struct exec_launch *launch, const char *wha
 {
     const struct exec_site site = launch->site != NULL ? *launch->site : exec_site();
 
-    report("invalid-call", &site, "the launch of %s is invalid: %s", launch->function->name, what);
+    char name[128];
+
+    source_function(launch->function->name, name, sizeof name);
+    report("invalid-call", &site, "the launch of %s is invalid: %s", name, what);
     return EXEC_INVALID_CONFIGURATION;
 }
 

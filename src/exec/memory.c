@@ -48,12 +48,12 @@ int wrong_free(const void *address, const struct exec_site *site)
         report("invalid-free", site, "%s() frees %p, which is not the address of an allocation",
                site->name, address);
     else if (one->is_freed)
-        report("invalid-free", site, "%s() frees the memory of %s again; it was freed by %s",
-               site->name, one->name, site_text(&one->freed, freed, sizeof freed));
+        report("invalid-free", site, "%s() frees %s again; it was freed by %s", site->name,
+               one->name, site_text(&one->freed, freed, sizeof freed));
     else
-        report("invalid-free", site, "%s() frees %p, which is byte %" PRIu64 " of %s of %s",
-               site->name, address, (uintptr_t)address - one->address, allocation_words[one->kind],
-               one->name);
+        report("invalid-free", site, "%s() frees %p, which is byte %" PRIu64 " of %s, in %s",
+               site->name, address, (uintptr_t)address - one->address, one->name,
+               allocation_words[one->kind]);
     return EXEC_INVALID_VALUE;
 }
 
@@ -91,8 +91,8 @@ static int wrong_range(enum memory_status status, const void *address, size_t by
     char freed[256];
 
     if (status == MEMORY_FREED && one != NULL)
-        report("use-after-free", site, "%s() %s the memory of %s, which was freed by %s",
-               site->name, verb, one->name, site_text(&one->freed, freed, sizeof freed));
+        report("use-after-free", site, "%s() %s %s, which was freed by %s", site->name, verb,
+               one->name, site_text(&one->freed, freed, sizeof freed));
     else if (status == MEMORY_OUT_OF_BOUNDS && one != NULL)
         report(writes ? "out-of-bounds-write" : "out-of-bounds-read", site,
                "%s() %s %zu bytes from byte %" PRIu64 " of the %zu bytes of %s", site->name, verb,
@@ -132,7 +132,7 @@ static int copy_row(char *to, const char *from, size_t bytes, bool to_device, bo
     status = launches_copy_out(to, from, bytes, &unwritten);
     if (status == MEMORY_UNWRITTEN)
         report("uninitialized-read", site,
-               "%s() copies byte %" PRIu64 " of the memory of %s, which nothing has written, or "
+               "%s() copies byte %" PRIu64 " of %s, which nothing has written, or "
                "with a value that depends on unwritten memory",
                site->name, (uintptr_t)from + unwritten - allocation_live((uintptr_t)from)->address,
                allocation_live((uintptr_t)from)->name);

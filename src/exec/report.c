@@ -9,11 +9,14 @@
 #include "identity.h"
 #include "message.h"
 #include "outcome_tables.h"
+#include "record_check.h"
 #include "source_path.h"
 
+#include <dlfcn.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -23,16 +26,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DOES = 1536, NOTES = 5 }; /* bytes of what a thread or a call does; most notes */
+enum { DOES = 1536, NOTES = 6 }; /* bytes of what a thread or a call does; most notes */
 
 /* A finding on its way to both outputs. */
 struct finding {
     const char *rule;
-    char message[4096];
     char file[SOURCE_FILE];
     int line;
     const struct race_side *related; /* null: none */
-    const char *related_text;
     /* What is known besides the texts: a fault, a race, or a class of messages, which begins with
      * its format. Null: it is another. */
     const struct fault *fault;
@@ -45,8 +46,8 @@ struct finding {
     int note_count;
 };
 
-static void __attribute__((format(printf, 2, 3)))
-add_note(struct finding *finding, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add_note(struct finding *finding,
+                                                           const char *format, ...)
 {
     va_list values;
 
@@ -81,19 +82,6 @@ static Dwfl *open_program(const void *address)
     return kept;
 }
 
-/* Returns the module of the program, or of a library that is not the system's, that has the call
- * before a return address. Null: none. */
-static Dwfl_Module *module_of(Dwfl *dwfl, const void *address)
-{
-    Dwfl_Module *module = dwfl_addrmodule(dwfl, (Dwarf_Addr)(uintptr_t)address - 1);
-    const char *path =
-        module != NULL ? dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL) : NULL;
-    bool is_systems = path == NULL || strncmp(path, "/lib", strlen("/lib")) == 0 ||
-                      strncmp(path, "/usr/lib", strlen("/usr/lib")) == 0;
-
-    return is_systems && (path == NULL || strstr(path, "-packages/") == NULL) ? NULL : module;
-}
-
 /* Finds the line of an address by looking at all units. Programs of clang have no table of the
  * addresses of their units, which dwfl_module_getsrc() needs. */
 static Dwarf_Line *line_of_unit(Dwfl_Module *module, Dwarf_Addr at)
@@ -107,98 +95,136 @@ static Dwarf_Line *line_of_unit(Dwfl_Module *module, Dwarf_Addr at)
     return NULL;
 }
 
-/* Finds the source line of a return address, whose call is one byte before it. Returns the name of
- * the file, or null. */
-static const char *line_of(Dwfl *dwfl, const void *address, int *line)
+/* Finds the source line of an address. Writes the name of the file. Returns false if it is unknown.
+ */
+static bool line_of(Dwfl_Module *module, Dwarf_Addr at, char file[PATH_MAX], int *line)
 {
-    Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)address - 1;
-    Dwfl_Module *module = module_of(dwfl, address);
-    Dwfl_Line *found = module != NULL ? dwfl_module_getsrc(module, at) : NULL;
-    Dwarf_Line *other;
+    Dwfl_Line *found = dwfl_module_getsrc(module, at);
+    Dwarf_Line *other = found == NULL ? line_of_unit(module, at) : NULL;
+    const char *name = found != NULL   ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL)
+                       : other != NULL ? dwarf_linesrc(other, NULL, NULL)
+                                       : NULL;
+    const char *folder = found != NULL ? dwfl_line_comp_dir(found) : NULL;
+    char joined[2 * PATH_MAX];
 
-    *line = 0;
-    if (found != NULL)
-        return dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL);
-    other = module != NULL ? line_of_unit(module, at) : NULL;
-    if (other == NULL)
-        return NULL;
-    dwarf_lineno(other, line);
-    return dwarf_linesrc(other, NULL, NULL);
+    if (other != NULL)
+        dwarf_lineno(other, line);
+    if (name == NULL || *line == 0)
+        return false;
+    snprintf(joined, sizeof joined, "%s/%s", folder, name);
+    if (name[0] == '/' || folder == NULL || realpath(joined, file) == NULL)
+        snprintf(file, PATH_MAX, "%s", name);
+    return true;
 }
 
-/* Finds the user's line that made a call. */
-static bool find_line(const struct exec_site *site, char file[SOURCE_FILE], int *line)
-{
-    Dwfl *dwfl = open_program(site->addresses[0]);
+/* A place in the host program. */
+struct host_place {
+    char function[128], file[SOURCE_FILE];
+    int line; /* 0: unknown */
+};
 
-    *line = 0;
+/* Finds who made a call: the first function and line that are not in CUDA's headers, whose
+ * functions have the name of the one that they call. `names`: the function is wanted, which takes
+ * longer. */
+static struct host_place place_of(const struct exec_site *site, bool names)
+{
+    struct host_place place = {.function = "the program"};
+    Dwfl *dwfl = open_program(site->addresses[0]);
+    bool has_function = !names, has_line = false;
+
     for (int f = 0; dwfl != NULL && f < EXEC_FRAMES && site->addresses[f] != NULL; f++) {
-        int at;
-        const char *found = line_of(dwfl, site->addresses[f], &at);
-        if (found == NULL || at == 0 || source_path_owner(found) != OWNER_USER)
+        Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)site->addresses[f] - 1; /* in the call */
+        Dwfl_Module *module = dwfl_addrmodule(dwfl, at);
+        const char *symbol = NULL;
+        char file[PATH_MAX];
+        int line = 0;
+        if (module == NULL || module == dwfl_addrmodule(dwfl, (uintptr_t)gnu_get_libc_version))
             continue;
-        source_path_shorten(found, file, SOURCE_FILE);
-        *line = at;
-        return true;
+        if (!has_function && (symbol = dwfl_module_addrname(module, at)) != NULL) {
+            source_function(symbol, place.function, sizeof place.function);
+            has_function = site->name == NULL || strcmp(place.function, site->name) != 0;
+        }
+        if (!has_line && line_of(module, at, file, &line) &&
+            source_path_owner(file) == OWNER_USER) {
+            source_path_shorten(file, place.file, SOURCE_FILE);
+            place.line = line;
+            has_line = true;
+        }
+        if (has_function && has_line)
+            break;
     }
-    return false;
+    return place;
 }
 
-/* Finds the user's function that made a call: not one of CUDA's headers or compilers. */
-static bool find_function(const struct exec_site *site, char *name, size_t size)
+/* Writes who made a launch: "launched by main at my.cu:12". Returns the text. */
+static const char *launch_text(const struct exec_site *site, char *text, size_t size)
 {
-    Dwfl *dwfl = open_program(site->addresses[0]);
+    const struct host_place place = place_of(site, true);
+    int used = snprintf(text, size, "launched by %s", place.function);
 
-    for (int f = 0; dwfl != NULL && f < EXEC_FRAMES && site->addresses[f] != NULL; f++) {
-        Dwfl_Module *module = module_of(dwfl, site->addresses[f]);
-        const char *symbol =
-            module != NULL
-                ? dwfl_module_addrname(module, (GElf_Addr)(uintptr_t)site->addresses[f] - 1)
-                : NULL;
-        if (symbol == NULL)
-            continue;
-        source_function(symbol, name, size);
-        if (name[0] != '_' && strncmp(name, "cuda", strlen("cuda")) != 0)
-            return true;
-    }
-    return false;
+    if (place.line > 0)
+        snprintf(text + used, size - (size_t)used, " at %s:%d", place.file, place.line);
+    return text;
 }
 
 const char *site_text(const struct exec_site *site, char *text, size_t size)
 {
-    char file[SOURCE_FILE], function[128];
-    const char *brackets = site->name != NULL && strchr(site->name, ' ') == NULL ? "()" : "";
-    int line;
+    const struct host_place place = place_of(site, true);
+    char launch[SOURCE_LINE + 160];
 
     if (site->name == NULL)
         snprintf(text, size, "the program");
-    else if (find_line(site, file, &line))
-        snprintf(text, size, "%s%s at %s:%d", site->name, brackets, file, line);
-    else if (find_function(site, function, sizeof function))
-        snprintf(text, size, "%s%s in %s", site->name, brackets, function);
+    else if (strchr(site->name, ' ') != NULL)
+        snprintf(text, size, "the kernel %s", launch_text(site, launch, sizeof launch));
+    else if (place.line > 0)
+        snprintf(text, size, "%s() at %s:%d", site->name, place.file, place.line);
     else
-        snprintf(text, size, "%s%s", site->name, brackets);
+        snprintf(text, size, "%s() in %s", site->name, place.function);
     return text;
+}
+
+enum { ARGUMENT = 32 };
+
+/* Finds the variable whose address a line of source passes first to a function: "d.in" in
+ * "cudaMalloc((void **)&d.in, bytes)". Returns false if it is not plain. */
+static bool find_argument(const char *line, const char *function, char argument[ARGUMENT])
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.->[]";
+    char call[64];
+    const char *at, *next;
+    size_t length;
+
+    snprintf(call, sizeof call, "%.*s(", (int)strcspn(function, "_"), function);
+    at = strstr(line, call);
+    next = at != NULL ? at + strlen(call) : NULL;
+    if (next == NULL || strstr(next, call) != NULL)
+        return false;
+    if (*next == '(') /* a cast */
+        next += strcspn(next, ")");
+    next += strspn(next, ") ");
+    if (*next++ != '&')
+        return false;
+    length = strspn(next, plain);
+    snprintf(argument, ARGUMENT, "%.*s", (int)length, next);
+    return length > 0 && length < ARGUMENT && next[length] == ',';
 }
 
 void site_name(const struct exec_site *site, char *text, size_t size)
 {
-    enum { LONGEST = 36 }; /* so that a report has room for an index, too */
-    char file[SOURCE_FILE], function[LONGEST + 1];
-    const char *slash, *name;
-    int line;
+    enum { LONGEST = 60 };
+    const struct host_place place = place_of(site, false);
+    const char *slash = strrchr(place.file, '/'), *file = slash != NULL ? slash + 1 : place.file;
+    char argument[ARGUMENT],
+        *source = message_source(source_path_whole(place.file), (uint64_t)place.line);
 
-    if (!find_line(site, file, &line)) {
-        if (!find_function(site, function, sizeof function) ||
-            snprintf(text, size, "%s in %s", site->name, function) > LONGEST)
-            snprintf(text, size, "%s", site->name);
-        return;
-    }
-    slash = strrchr(file, '/');
-    name = slash != NULL ? slash + 1 : file;
-    if (snprintf(text, size, "%s at %s:%d", site->name, name, line) > LONGEST &&
-        snprintf(text, size, "%s:%d", name, line) > LONGEST)
-        snprintf(text, size, "%.20s at line %d", site->name, line);
+    if (place.line == 0)
+        snprintf(text, size, "the allocation by %.40s", place_of(site, true).function);
+    else if ((source == NULL || !find_argument(source, site->name, argument) ||
+              snprintf(text, size, "%s (%s:%d)", argument, file, place.line) > LONGEST) &&
+             snprintf(text, size, "the allocation of %s:%d", file, place.line) > LONGEST)
+        snprintf(text, size, "the allocation of line %d", place.line);
+    free(source);
 }
 
 /* ---- Outputs ---- */
@@ -226,6 +252,8 @@ static void put_member(FILE *to, const char *name, const char *text)
  * its environment or use up its descriptors. */
 static struct {
     char folder[PATH_MAX], path[PATH_MAX + 32];
+    char shown[64]; /* which process may print its findings, and to which file */
+    bool has_colour;
     int file;
     struct stat status; /* of the file when it was opened */
     FILE *lines; /* in memory: those that are not written yet, which precede all later ones */
@@ -236,8 +264,11 @@ static struct {
 __attribute__((constructor)) static void note_folder(void)
 {
     const char *folder = getenv("SIMTCHECK_EXEC_REPORT");
+    const char *shown = getenv("SIMTCHECK_EXEC_SHOWN"), *colour = getenv("SIMTCHECK_EXEC_COLOR");
 
     snprintf(output.folder, sizeof output.folder, "%s", folder != NULL ? folder : "");
+    snprintf(output.shown, sizeof output.shown, "%s", shown != NULL ? shown : "");
+    output.has_colour = colour != NULL && strcmp(colour, "1") == 0;
     output.lines = open_memstream(&output.text, &output.size);
 }
 
@@ -315,11 +346,26 @@ static void put_class(FILE *to, const struct finding *finding)
     put_text(to, text);
 }
 
-static void put_finding(FILE *to, const struct finding *finding)
+/* Writes a place, with the file as it can be opened in any folder. */
+static void put_place(FILE *to, const char *file, int line)
 {
+    char whole[PATH_MAX];
+
+    put_member(to, "file", realpath(source_path_whole(file), whole) != NULL ? whole : file);
+    fprintf(to, ",\"line\":%d", line);
+}
+
+static void put_finding(FILE *to, const struct finding *finding, bool is_printed)
+{
+    char message[3 * DOES];
+
+    snprintf(message, sizeof message, "%s%s%s%s%s%s%s", finding->about,
+             finding->about[0] != '\0' ? ": " : "", finding->does[0],
+             finding->related != NULL ? "; " : "", finding->does[1],
+             finding->note_count > 0 ? "; " : "", finding->notes[0]);
     fputs("{\"finding\":{\"rule\":", to);
     put_text(to, finding->rule);
-    put_member(to, "message", finding->message);
+    put_member(to, "message", message);
     if (finding->about[0] != '\0')
         put_member(to, "about", finding->about);
     fputs(",\"does\":[", to);
@@ -328,25 +374,22 @@ static void put_finding(FILE *to, const struct finding *finding)
         fputc(',', to);
         put_text(to, finding->does[1]);
     }
-    fputc(']', to);
+    fputs("],\"notes\":[", to);
     for (int k = 0; k < finding->note_count; k++) {
-        fputs(k == 0 ? ",\"notes\":[" : ",", to);
+        fputs(k > 0 ? "," : "", to);
         put_text(to, finding->notes[k]);
     }
-    if (finding->note_count > 0)
-        fputc(']', to);
-    if (finding->line > 0) {
-        put_member(to, "file", finding->file);
-        fprintf(to, ",\"line\":%d", finding->line);
-    }
+    fputc(']', to);
+    if (finding->line > 0)
+        put_place(to, finding->file, finding->line);
     if (finding->related != NULL && finding->related->line > 0) {
-        fputs(",\"related\":[{\"file\":", to);
-        put_text(to, finding->related->file);
-        fprintf(to, ",\"line\":%d", finding->related->line);
-        put_member(to, "text", finding->related_text);
+        fputs(",\"related\":[{\"text\":", to);
+        put_text(to, finding->does[1]);
+        put_place(to, finding->related->file, finding->related->line);
         fputs("}]", to);
     }
     fputc('}', to);
+    fputs(is_printed ? ",\"printed\":true" : "", to);
     if (finding->fault != NULL)
         put_record(to, "fault", &fault_table, finding->fault);
     if (finding->race != NULL)
@@ -379,6 +422,8 @@ static uint64_t finding_key(const struct finding *finding)
     return hash;
 }
 
+static uint64_t repeated; /* findings that were reported before */
+
 /* Returns whether the same was reported before. */
 static bool is_repeated(const struct finding *finding)
 {
@@ -394,46 +439,70 @@ static bool is_repeated(const struct finding *finding)
     return false;
 }
 
+/* Returns whether this process prints its findings: it is the program, and its standard error is
+ * that of simtcheck. */
+static bool is_shown(void)
+{
+    char here[sizeof output.shown] = "";
+    struct stat now;
+
+    if (fstat(STDERR_FILENO, &now) == 0)
+        snprintf(here, sizeof here, EXEC_SHOWN, (int)getppid(), (uintmax_t)now.st_dev,
+                 (uintmax_t)now.st_ino);
+    return output.folder[0] == '\0' || strcmp(here, output.shown) == 0;
+}
+
 static void print(const struct finding *finding)
 {
-    const struct printer printer = {.to = stderr, .has_colour = colours_fit(stderr)};
+    const struct printer printer = {.to = stderr, .has_colour = output.has_colour};
     const struct race_side *related = finding->related;
     const char *function = finding->function[0] != '\0' ? finding->function : NULL;
-    const char *file = finding->line > 0 ? finding->file : function;
+    const char *file = finding->line > 0 ? source_path_whole(finding->file) : function;
+    bool is_read;
     char rule[RULE_TITLE], title[RULE_TITLE + sizeof finding->about];
 
     fflush(stdout); /* The message follows earlier output if both go to one file. */
     snprintf(title, sizeof title, "%s%s%s", rule_title(finding->rule, rule),
              finding->about[0] != '\0' ? " on " : "", finding->about);
     message_title(&printer, file, (uint64_t)finding->line, "error", title);
-    message_place(&printer, finding->file, (uint64_t)finding->line, finding->does[0]);
+    is_read = message_place(&printer, file, (uint64_t)finding->line, finding->does[0]);
     if (related != NULL)
-        message_place(&printer, related->file, (uint64_t)related->line, finding->does[1]);
+        message_related(&printer, source_path_whole(related->file), (uint64_t)related->line,
+                        finding->does[1], !is_read || strcmp(related->file, finding->file) != 0);
     for (int k = 0; k < finding->note_count; k++)
         message_note(&printer, "note", finding->notes[k]);
     message_end(&printer);
 }
 
-static void put(const struct finding *finding)
+static void put(struct finding *finding)
 {
-    if (is_repeated(finding))
+    const bool prints = is_shown();
+
+    if (is_repeated(finding)) {
+        repeated++;
         return;
-    print(finding);
+    }
+    if (prints)
+        print(finding);
     if (output.lines != NULL)
-        put_finding(output.lines, finding);
-    write_lines();
+        put_finding(output.lines, finding, prints);
+    if (!write_lines() && !prints)
+        print(finding);
 }
 
 /* ---- Findings ---- */
 
-/* Sets the place to the line that made a call, or else to its function. */
-static void place_at_call(struct finding *finding, const struct exec_site *site)
+/* Sets the place of a finding to that of a call. */
+static void set_place(struct finding *finding, const struct exec_site *site)
 {
-    if (site == NULL || find_line(site, finding->file, &finding->line))
-        return;
-    if (finding->function[0] == '\0')
-        find_function(site, finding->function, sizeof finding->function);
-    add_note(finding, "compile with -g: the host code has no line information");
+    const struct host_place place = place_of(site, true);
+
+    snprintf(finding->file, sizeof finding->file, "%s", place.file);
+    finding->line = place.line;
+    if (place.line == 0 && finding->function[0] == '\0')
+        snprintf(finding->function, sizeof finding->function, "%s", place.function);
+    if (place.line == 0)
+        add_note(finding, "called by %s; compile with -g for its line", place.function);
 }
 
 void report(const char *rule, const struct exec_site *site, const char *format, ...)
@@ -442,11 +511,22 @@ void report(const char *rule, const struct exec_site *site, const char *format, 
     va_list values;
 
     va_start(values, format);
-    vsnprintf(finding.message, sizeof finding.message, format, values);
+    vsnprintf(finding.does[0], DOES, format, values);
     va_end(values);
-    snprintf(finding.does[0], DOES, "%.*s", DOES - 1, finding.message);
-    place_at_call(&finding, site);
+    if (site != NULL)
+        set_place(&finding, site);
     put(&finding);
+}
+
+/* Writes "in add, launched by main at my.cu:12". Returns the text. */
+static const char *kernel_text(const char *kernel, const struct exec_site *site,
+                               char text[SOURCE_LINE + 320])
+{
+    char launch[SOURCE_LINE + 160], name[128];
+
+    source_function(kernel, name, sizeof name);
+    snprintf(text, SOURCE_LINE + 320, "in %s, %s", name, launch_text(site, launch, sizeof launch));
+    return text;
 }
 
 /* Returns whether the user's line of a kernel's code is known. If not, adds a note. */
@@ -458,8 +538,9 @@ static bool is_placed(struct finding *finding, const char *what, const char *ker
     if (library[0] != '\0')
         add_note(finding, "%s is in %s", what, library);
     if (!has_lines && finding->function[0] == '\0') {
-        snprintf(finding->function, sizeof finding->function, "%s", kernel);
-        add_note(finding, "compile with -lineinfo: the code of %s has no line information", kernel);
+        source_function(kernel, finding->function, sizeof finding->function);
+        add_note(finding, "compile with -lineinfo: the code of %s has no line information",
+                 finding->function);
     }
     return has_lines && line > 0 && !fault_is_in_library(file, line, library);
 }
@@ -467,108 +548,86 @@ static bool is_placed(struct finding *finding, const char *what, const char *ker
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
 {
     struct finding finding = {.rule = fault_name(fault->kind), .fault = fault};
-    char place[SOURCE_LINE + 64], thread[THREAD_TEXT] = "", clause[sizeof fault->text], name[128];
+    char text[DOES], thread[THREAD_TEXT] = "", clause[sizeof fault->text], name[128];
 
     if (fault->kind == FAULT_UNSUPPORTED) {
-        snprintf(finding.message, sizeof finding.message, "%s: %s", kernel, fault->text);
-        report_partial(finding.message, site);
+        source_function(kernel, name, sizeof name);
+        snprintf(text, sizeof text, "%s: %s", name, fault->text);
+        report_partial(text, site);
         return;
     }
-
-    snprintf(finding.message, sizeof finding.message, "%s: %s; launched by %s", kernel, fault->text,
-             site_text(site, place, sizeof place));
     fault_clause(fault, clause, sizeof clause);
-    source_function(kernel, name, sizeof name);
-    snprintf(finding.does[0], sizeof finding.does[0], "%s%s%s",
+    snprintf(finding.does[0], DOES, "%s%s%s",
              fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",
              fault->has_thread ? " " : "", clause);
-    add_note(&finding, "in %s, launched by %s", name, place);
+    add_note(&finding, "%s", kernel_text(kernel, site, text));
     snprintf(finding.file, sizeof finding.file, "%s", fault->file);
     finding.line = fault->line;
-    if (!is_placed(&finding, "the code", name, fault->file, fault->line, fault->library))
-        place_at_call(&finding, site);
+    if (!is_placed(&finding, "the code", kernel, fault->file, fault->line, fault->library))
+        set_place(&finding, site);
     put(&finding);
 }
 
-static void side_text(const struct race_side *side, const struct work *work, char *text,
-                      size_t size)
+/* Writes what a thread of a race does, or the call of the host. `names`: with its kernel. A call
+ * has its place in the host program. */
+static void write_side(struct race_side *side, const struct race_side *other,
+                       const struct work *work, bool names, char text[DOES])
 {
-    const char *word = race_access_word(side);
-    char place[SOURCE_LINE + 64];
+    char does[RACE_DOES], thread[THREAD_TEXT], calls[SOURCE_LINE], kernel[SOURCE_LINE + 320];
+    bool is_inlined = side->outer[0] != '\0';
 
-    if (work->kind != WORK_LAUNCH)
-        snprintf(text, size, "%s: %s", site_text(&work->site, place, sizeof place), word);
-    else
-        snprintf(text, size,
-                 "thread (%u,%u,%u) of block (%u,%u,%u), %s, %s:%d%s%s: %s, launched by %s",
-                 side->thread.x, side->thread.y, side->thread.z, side->block.x, side->block.y,
-                 side->block.z, side->kernel, side->file, side->line,
-                 side->outer[0] != '\0' ? ", inlined at " : "", side->outer, word,
-                 site_text(&work->site, place, sizeof place));
-}
-
-/* Writes what a thread of a race does, or the call of the host. */
-static void write_does(const struct race_side *side, const struct race_side *other,
-                       const struct work *work, char text[DOES])
-{
-    char does[RACE_DOES], thread[THREAD_TEXT], place[SOURCE_LINE + 64], calls[SOURCE_LINE],
-        name[128];
-
-    site_text(&work->site, place, sizeof place);
-    source_function(side->kernel, name, sizeof name);
-    if (work->kind != WORK_LAUNCH)
-        snprintf(text, DOES, "%s %s it", work->site.name,
+    if (work->kind != WORK_LAUNCH) {
+        const struct host_place place = place_of(&work->site, false);
+        snprintf(side->file, sizeof side->file, "%s", place.file);
+        side->line = place.line;
+        snprintf(text, DOES, "%s() %s it", work->site.name,
                  strcmp(race_access_word(side), "read") == 0 ? "reads" : "writes");
-    else
-        snprintf(text, DOES, "%s %s%s%s%s, in %s, launched by %s",
-                 thread_text(&side->thread, &side->block, other, thread), race_does(side, does),
-                 side->outer[0] != '\0' ? " (inlined at " : "", calls_text(side->outer, calls),
-                 side->outer[0] != '\0' ? ")" : "", name, place);
+        return;
+    }
+    snprintf(text, DOES, "%s %s%s%s%s%s%s", thread_text(&side->thread, &side->block, other, thread),
+             race_does(side, does), is_inlined ? " (inlined at " : "",
+             calls_text(side->outer, calls), is_inlined ? ")" : "", names ? ", " : "",
+             names ? kernel_text(side->kernel, &work->site, kernel) : "");
 }
 
-/* Sets the place of a copy to its call in the host program. Returns the side with the place that is
- * shown: for code without a line of the user's, it is the launch. */
-static struct race_side place_side(struct finding *finding, const char *what,
-                                   struct race_side *side, const struct work *work)
+/* Returns a side with the place that is shown: for code without a line of the user's, the launch.
+ */
+static struct race_side shown_side(struct finding *finding, const char *what,
+                                   const struct race_side *side, const struct work *work)
 {
-    struct race_side shown;
-    char name[128];
+    struct race_side shown = *side;
+    struct host_place place;
 
-    source_function(side->kernel, name, sizeof name);
-    if (work->kind != WORK_LAUNCH)
-        find_line(&work->site, side->file, &side->line);
-    shown = *side;
     if (work->kind == WORK_LAUNCH &&
-        !is_placed(finding, what, name, side->file, side->line, side->library))
-        find_line(&work->site, shown.file, &shown.line);
+        !is_placed(finding, what, side->kernel, side->file, side->line, side->library)) {
+        place = place_of(&work->site, false);
+        snprintf(shown.file, sizeof shown.file, "%s", place.file);
+        shown.line = place.line;
+    }
     return shown;
 }
 
 void report_race(const struct race *race, const struct work *first, const struct work *second)
 {
     struct race sides = *race;
-    struct finding finding = {.rule = "race", .race = &sides};
     struct race_side shown[2];
-    char texts[2][1024];
+    struct finding finding = {.rule = "race", .related = &shown[1], .race = &sides};
+    const bool differ = first != second || strcmp(race->first.kernel, race->second.kernel) != 0;
+    char kernel[SOURCE_LINE + 320];
 
+    write_side(&sides.first, &race->second, first, differ, finding.does[0]);
+    write_side(&sides.second, &race->first, second, differ, finding.does[1]);
+    snprintf(finding.about, sizeof finding.about, "%s", race->place);
     add_note(&finding, "%s%s", race->missing,
              race->same_value ? "; both write the same value" : "");
-    shown[0] = place_side(&finding, "the first access", &sides.first, first);
-    shown[1] = place_side(&finding, "the second access", &sides.second, second);
-    side_text(&race->first, first, texts[0], sizeof texts[0]);
-    side_text(&race->second, second, texts[1], sizeof texts[1]);
-    snprintf(finding.message, sizeof finding.message, "%s\n    first %s\n    then  %s\n    %s%s",
-             race->place, texts[0], texts[1], race->missing,
-             race->same_value ? "; both write the same value" : "");
+    if (!differ)
+        add_note(&finding, "%s", kernel_text(race->first.kernel, &first->site, kernel));
+    shown[0] = shown_side(&finding, "the first access", &sides.first, first);
+    shown[1] = shown_side(&finding, "the second access", &sides.second, second);
     snprintf(finding.file, sizeof finding.file, "%s", shown[0].file);
     finding.line = shown[0].line;
-    finding.related = &shown[1];
-    finding.related_text = texts[1];
-    snprintf(finding.about, sizeof finding.about, "%s", race->place);
-    write_does(&race->first, &race->second, first, finding.does[0]);
-    write_does(&race->second, &race->first, second, finding.does[1]);
     if (finding.line == 0)
-        place_at_call(&finding, &first->site);
+        set_place(&finding, &first->site);
     put(&finding);
 }
 
@@ -586,14 +645,13 @@ static bool write_member(const char *name, const char *text)
 void report_partial(const char *text, const struct exec_site *site)
 {
     struct finding finding = {.rule = "partial", .class = text};
-    char place[SOURCE_LINE + 64];
-    size_t length = (size_t)snprintf(finding.message, sizeof finding.message, "%s", text);
+    char place[SOURCE_LINE + 192], whole[DOES];
 
     if (is_repeated(&finding))
         return;
-    snprintf(finding.message + length, sizeof finding.message - length, "; first used by %s",
+    snprintf(whole, sizeof whole, "%s; first used by %s", text,
              site_text(site, place, sizeof place));
-    write_member("partial", finding.message);
+    write_member("partial", whole);
 }
 
 bool report_start(char *reason, size_t size)
@@ -608,7 +666,8 @@ bool report_start(char *reason, size_t size)
 void report_end(uint64_t launches, uint64_t skipped)
 {
     if (output.lines != NULL)
-        fprintf(output.lines, "{\"launches\":%" PRIu64 ",\"skipped\":%" PRIu64 "}\n", launches,
-                skipped);
+        fprintf(output.lines,
+                "{\"launches\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"repeated\":%" PRIu64 "}\n",
+                launches, skipped, repeated);
     write_lines();
 }

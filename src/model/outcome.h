@@ -154,7 +154,7 @@ struct race {
     struct array_element element;
     enum fault_sentence lacks; /* the order that is missing */
     int64_t numbers[FAULT_NUMBERS];
-    char place[48];    /* the element in words, such as "in[3]" */
+    char place[96];    /* the element in words, such as "in[3]" */
     char missing[256]; /* `lacks` in words, made by race_render() */
     char removed[176]; /* a sentence about an access that another compiler removed, or "" */
     uint64_t count;    /* number of such races between the two source locations */

@@ -172,6 +172,8 @@ static const struct field exec_fields[] = {
     MEMBER(STRING, struct exec_record, partial, OPTIONAL),
     MEMBER(COUNT, struct exec_record, launches, OPTIONAL),
     MEMBER(COUNT, struct exec_record, skipped, OPTIONAL),
+    MEMBER(COUNT, struct exec_record, repeated, OPTIONAL),
+    MEMBER(BOOL, struct exec_record, printed, OPTIONAL),
 };
 const struct table exec_record_table = TABLE("exec", exec_fields, struct exec_record);
 

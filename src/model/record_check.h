@@ -48,6 +48,7 @@ struct evidence_record {
     const char *check, *compiler;    /* the name of the check; null: no compiler */
     uint64_t cases;                  /* with this finding; 0: not counted */
     bool is_weak;                    /* only under weak memory */
+    bool is_printed;                 /* by the program that `exec` runs */
     const char *message;
     const char *about; /* what the title names besides the rule, such as an array; null: nothing */
     struct list does;  /* texts: what happens at the place, and at the first related one */
@@ -129,6 +130,7 @@ struct launch_record {
     struct list checks;          /* of struct check_record */
     struct list findings;        /* of struct finding_record */
     bool has_ended, is_complete; /* all checks ended with a result */
+    bool is_unavailable;         /* some could not run, and the others fail nowhere */
 };
 
 /* The whole file. */
@@ -153,8 +155,14 @@ struct exec_record {
     /* What is known of the finding: a fault or a race, on the wire, or its class. Null: another. */
     const char *fault, *unordered, *class;
     const char *partial;        /* what is not modelled, and where; null: another line */
+    bool printed;               /* by the process */
     uint64_t launches, skipped; /* skipped: after a kernel that failed */
+    uint64_t repeated;          /* findings that differ from earlier ones in numbers only */
 };
+
+/* The value of SIMTCHECK_EXEC_SHOWN: the parent of the process that prints its findings, and the
+ * device and inode of the file to which it must print them. */
+#define EXEC_SHOWN "%d:%ju:%ju"
 
 extern const struct words check_kind_words, check_result_words;
 extern const struct table check_table, launch_table, check_results_table, exec_record_table;

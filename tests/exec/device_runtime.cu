@@ -86,3 +86,5 @@ int main()
     cudaFree(made);
     return 0;
 }
+
+// says: thread 0 of block 0 writes 3 over 0, in add, launched by main at ...device_runtime.cu:79

@@ -24,3 +24,6 @@ int main()
         puts("the error does not stay");
     return 0;
 }
+
+// says: thread 31 of block 0 writes 4 bytes at element 31 of a (fault.cu:16), outside its 31 elements
+// says: note: in fill, launched by main at ...fault.cu:17

@@ -54,3 +54,5 @@ int main()
     check(cudaDeviceSynchronize(), cudaErrorIllegalAddress, "the error");
     return 0;
 }
+
+// says: at factors[1000], outside its 1000 elements

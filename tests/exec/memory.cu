@@ -28,3 +28,7 @@ int main()
         puts("wrong last error");
     return 0;
 }
+
+// says: cudaMemcpy() reads 101 bytes from byte 0 of the 100 bytes of a (memory.cu:12)
+// says: cudaMemcpy() reads b (memory.cu:13), which was freed by cudaFree() at ...memory.cu:21
+// says: 100 bytes of memory of the GPU are not freed at the end: leaked (memory.cu:15)

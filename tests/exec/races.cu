@@ -53,3 +53,8 @@ int main()
         cudaFree(arrays[k]);
     return 0;
 }
+
+// says: cudaMemsetAsync() writes it
+// says: error: data race on element 1 of arrays[k] (races.cu:34)
+// says: thread 1 of block 0 writes 16843009 over 16843009
+// says: note: in shift, launched by main at ...races.cu:43

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """test_exec.py SIMTCHECK SOURCE PROGRAM [OUTPUT]: runs a program by `simtcheck exec`.
 
-Each comment "finding: RULE" of SOURCE stands for a finding of that rule at its line, and there is no other. The program
-prints OUTPUT alone. JSON, JUnit and SARIF, in files named by %p, must agree.
+Each comment "finding: RULE" of SOURCE stands for a finding of that rule at its line, and there is no other. It has one
+message, with its source line. A comment "says: TEXT" stands for a line of standard error, in which "..." is any text.
+The program prints OUTPUT alone. JSON, JUnit and SARIF, in files named by %p, must agree.
 
 If OUTPUT is "without lines", the program has no line information: functions stand for lines, and notes say how to
 compile it.
@@ -26,6 +27,34 @@ def expected_findings(source):
     return sorted(found)
 
 
+def read_texts(source):
+    with open(source, encoding="utf-8") as text:
+        return re.findall(r"^// says: (.*)$", text.read(), re.M)
+
+
+def wrong_texts(errors, source, program, findings):
+    """Returns what is wrong with the messages on standard error."""
+    wrong = []
+    with open(source, encoding="utf-8") as text:
+        lines = text.read().splitlines()
+    for says in read_texts(source):
+        if not re.search(".*".join(re.escape(part) for part in says.split("...")), errors):
+            wrong.append(f"it does not say: {says}")
+    for finding in findings:
+        title = f"{finding['file']}:{finding['line']}: error: "
+        shown = f"\n{finding['line']:5} | {lines[finding['line'] - 1]}\n      |     "
+        if title not in errors or shown not in errors:
+            wrong.append(f"no message '{title}' with its source line")
+    if len(re.findall(r"error: ", errors)) != len(findings):
+        wrong.append("not one message for each finding")
+    verdict = f"{os.path.basename(program)}  {'FAIL' if findings else 'PASS'}  "
+    if not re.search("^" + re.escape(verdict), errors, re.M):
+        wrong.append(f"no verdict '{verdict}'")
+    if re.search(r"\b_Z|kernel launch\b|libc_start", errors):
+        wrong.append("a name is not that of the source")
+    return wrong
+
+
 def run(simtcheck, program, folder):
     options = [word for kind in ("json", "junit", "sarif") for word in ("--" + kind, f"{folder}/{kind}.%p")]
     with subprocess.Popen([simtcheck, "exec", *options, "--", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -46,7 +75,7 @@ def check_without_lines(simtcheck, source, program):
     wrong = []
     if found != sorted(rule for rule, _ in expected_findings(source)):
         wrong.append(f"found: {found}")
-    wrong += [f"missing: {text}" for text in ("compile with -g: ", "compile with -lineinfo: the code of ", " in main")
+    wrong += [f"missing: {text}" for text in ("compile with -g", "compile with -lineinfo: the code of ", " by main")
               if text not in errors]
     if re.search(r"PTX:\d|\.h:\d", errors):
         wrong.append("it has lines of PTX or the C library")
@@ -65,7 +94,7 @@ def main():
         ended, printed, errors, results, sarif, junit = run(simtcheck, program, folder)
     findings = results["launches"][0]["findings"]
     found = sorted((finding["rule"], finding["line"]) for finding in findings)
-    wrong = []
+    wrong = wrong_texts(errors, source, program, findings)
     if found != expected:
         wrong.append(f"expected: {expected}\nfound: {found}")
     if any(not finding["file"].endswith(os.path.basename(source)) for finding in findings):

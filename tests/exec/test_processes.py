@@ -57,6 +57,40 @@ assert library.cuMemCreate() == 801
 """
 
 
+# A command of a shell, the options of exec, what standard error must say and how often. $0 is the program.
+TWICE = "$0 bad; $0 bad; exit 3"
+TEXTS = [
+    (TWICE, [], {"error: out-of-bounds write": 1, "found 2 times": 1,
+                 "sh  FAIL  1 out-of-bounds write, exit status 3 of the program": 1}),
+    (TWICE, ["--quiet"], {"\n": 1, "sh  FAIL  1 out-of-bounds write": 1}),
+    (TWICE, ["--color", "always"], {"\033[1;31merror: ": 1, "\033[1;31mFAIL": 1}),
+    ("exec $0 bad", [], {"error: out-of-bounds write": 1, "found": 0, "launched by use_gpu at ": 1, "\033": 0}),
+    ("exec $0 bad", ["--quiet"], {"\n": 1, "sh  FAIL  1 out-of-bounds write, exit status 1": 1}),
+    ("exec $0 bad", ["--color", "always"], {"\033[1;31merror: ": 1, "\033[1;31mFAIL": 1}),
+    ("exec $0 bad 2>/dev/null", [], {"error: out-of-bounds write": 1}),
+    ("exec $0 bad 2>&1", [], {"error: out-of-bounds write": 1}),
+    ("$0 file-size; true", [], {"error: out-of-bounds write": 1}),
+    ("$0 bad & wait", [], {"error: out-of-bounds write": 1}),
+    ("strip -g -o program $0; exec ./program bad", [], {"note: in store, launched by use_gpu\n": 1}),
+    ("strip -o program $0; exec ./program bad", [], {"note: in store, launched by the program\n": 1}),
+    ("strip -g -o program $0; exec ./program fork-used", [], {"note: called by use_gpu; compile with -g": 1}),
+    ("exec $0 good", ["--quiet"], {"sh  PASS  no finding\n": 1, "\n": 1}),
+]
+
+
+def wrong_texts(simtcheck, program):
+    wrong = False
+    for command, options, texts in TEXTS:
+        with tempfile.TemporaryDirectory() as folder:
+            ended = subprocess.run([simtcheck, "exec", *options, "--", "sh", "-c", command, program], text=True,
+                                   capture_output=True, check=False, cwd=folder)
+        for text, count in texts.items():
+            if ended.stderr.count(text) != count or ended.stdout != "":
+                print(f"{command} {options}: not {count} times {text!r}:\n{ended.stderr}{ended.stdout}")
+                wrong = True
+    return wrong
+
+
 def run(simtcheck, command):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "json")
@@ -69,7 +103,7 @@ def run(simtcheck, command):
 
 def main():
     simtcheck, program = sys.argv[1:3]
-    failed = False
+    failed = wrong_texts(simtcheck, program)
     for mode, (status, own, rules) in MODES.items():
         ended, findings = run(simtcheck, [program, mode])
         found = [finding["rule"] for finding in findings]
@@ -81,7 +115,7 @@ def main():
     if "python" not in sys.argv[3:]:  # It cannot load a library with AddressSanitizer.
         return failed
     ended, findings = run(simtcheck, [sys.executable, "-c", BY_NAME])
-    found = [finding["message"] for finding in findings]
+    found = [finding["message"].split("; ")[0] for finding in findings]
     if found != [f"simtcheck exec does not support {name}()" for name in ("cuIpcGetMemHandle", "cuMemCreate")]:
         print(f"by name: {found}\n{ended.stderr}")
         failed = True

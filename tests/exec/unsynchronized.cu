@@ -53,3 +53,7 @@ int main()
     printf("%d\n", sum);
     return 0;
 }
+
+// says: before it waits for the end of cudaMemcpyAsync() at ...unsynchronized.cu:27, which writes it
+// says: before it waits for the end of the kernel launched by main at ...unsynchronized.cu:38, which writes it
+// says: unsynchronized  FAIL  3 unsynchronized accesses, 1 data race

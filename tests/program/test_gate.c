@@ -21,7 +21,8 @@ static const struct edit {
     {"warp_map.cu", "warpMapCorrected(", "threadIdx.y + blockDim.y *", "threadIdx.y + blockDim.x *",
      "unwritten output"},
     {"reduce_unrolled.cu", "reduceUnrolling4(", "int *segment", "/* its own */ int *segment", NULL},
-    {"reduce_unrolled.cu", "reduceUnrolling2(", "+ blockDim.x < n)", "+ blockDim.x <= n)", "fault"},
+    {"reduce_unrolled.cu", "reduceUnrolling2(", "+ blockDim.x < n)", "+ blockDim.x <= n)",
+     "out-of-bounds read"},
     {"reduce_shared.cu", "reduceSharedLessDivergentCorrected(", "        __syncthreads();\n", "",
      "race"},
     {"reduce_shared.cu", "reduceSharedLessDivergentCorrected(",
@@ -29,7 +30,8 @@ static const struct edit {
      "if (tid + stride < blockDim.x && tid < stride)", NULL},
     {"reduce_warp_tail.cu", "reduceUnrollWarps8(", "volatile int *v", "int *v", "race"},
     {"reduce_warp_tail.cu", "reduceUnrollWarps8(", "a0 + a1 + a2", "a2 + a1 + a0", NULL},
-    {"reduce_in_place.cu", "reduceNeighboredCorrected(", " && i + stride < n", "", "fault"},
+    {"reduce_in_place.cu", "reduceNeighboredCorrected(", " && i + stride < n", "",
+     "out-of-bounds read"},
     {"reduce_in_place.cu", "reduceNeighboredLessCorrected(", "2 * stride * tid + stride",
      "stride * (2 * tid + 1)", NULL},
     {"nested_hello.cu", "nestedHelloWorldCorrected(", "depth >= maxDepth", "depth > maxDepth", ""},
@@ -188,7 +190,7 @@ TEST(changed_device_variable_counts_as_an_edit)
     free(make_edit(&other));
     ended = gate("HEAD");
     assert_int_equal(sscanf(strstr(ended.output, "--case "), "--case %127s", case_id), 1);
-    expect_ended(ended, 1, "  FAIL|simtcheck replay ");
+    expect_ended(ended, 1, "divergence.cu  FAIL|gate  FAIL|; replay with --case ");
     ended = run_line("%s gate HEAD --nvcc %s --case %s", in_folder("simtcheck"), nvcc, case_id);
     take_back(&seeded, text);
     expect_ended(ended, 1, "300|!gate:");
@@ -264,8 +266,7 @@ TEST(old_code_with_headers_of_the_work_tree_is_rejected)
                "%s gate HEAD %s 'k<<<1, 1>>>(out int y[1])' --nvcc %s", in_folder("simtcheck"),
                cuda, nvcc);
     unsetenv("NVCC_APPEND_FLAGS");
-    expect_run(1, "  FAIL",
-               "%s gate HEAD %s 'k<<<1, 1>>>(out int y[1])' --size 1 --nvcc %s -I inc",
+    expect_run(1, "  FAIL", "%s gate HEAD %s 'k<<<1, 1>>>(out int y[1])' --size 1 --nvcc %s -I inc",
                in_folder("simtcheck"), cuda, nvcc);
     shell("rm -rf %s/.git # %s%s", "");
 }

@@ -81,15 +81,22 @@ make_suite() {
     "$cmake" -S . -B "$@" >log 2>&1 && "$cmake" --build "$1" >>log 2>&1 || report_problem "$(cat log)"
 }
 
-# In front of a whole suite. All tests pass, and exec reports the leak.
+# In front of a whole suite. All tests pass, and exec reports the leak once.
 make_suite whole
 expect 1 'test.c:18' "$simtcheck" exec --sarif exec.sarif --junit exec.xml -- \
     "$ctest" --test-dir whole --parallel 2 --output-junit junit.xml
+"$simtcheck" exec -- "$ctest" --test-dir whole --verbose >printed 2>&1
+count 1 'test.c:18: error: memory leak' printed
+count 1 '   18 |     if (cudaMalloc(&address, 100) != 0' printed
+count 1 '100 bytes of memory of the GPU are not freed at the end: address (test.c:18)' printed
+count 1 '^ctest  FAIL  1 memory leak$' printed
 count 2 '<testcase ' whole/junit.xml
 count 0 '<failure' whole/junit.xml
 count 1 '"startLine": 18' exec.sarif
 count 1 '<failure' exec.xml
 expect 0 "out of 1" "$simtcheck" exec -- "$ctest" --test-dir whole -R right
+expect 3 "sh  FAIL  exit status 3 of the program" "$simtcheck" exec --junit failed.xml -- sh -c 'exit 3'
+count 1 '<failure message="exit status 3 of the program"/>' failed.xml
 
 # In front of each test. That with the leak fails.
 make_suite each "-DCMAKE_CROSSCOMPILING_EMULATOR=$simtcheck;exec;--"

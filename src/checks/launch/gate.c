@@ -224,7 +224,7 @@ static double growth(uint64_t before, uint64_t after)
     return before == 0 ? (after > 0) * 100.0 : 100.0 * ((double)after / (double)before - 1);
 }
 
-/* Takes the comparison for other programs. `text` is what was printed. */
+/* Takes the comparison. `text` says it, or is null if there is nothing to say. */
 static void take_costs(const struct session *session, const struct test_case *test,
                        const struct cost *before, const struct cost *after, const char *text,
                        bool good)
@@ -248,8 +248,8 @@ static void take_costs(const struct session *session, const struct test_case *te
     findings_save(&session->sinks->findings);
 }
 
-/* Prints what the variant costs before and after the edit. Returns whether the growth is allowed.
- */
+/* Compares what the variant costs before and after the edit. Equal costs are no remark. Returns
+ * whether the growth is allowed. */
 static bool compare_costs(const struct gate *gate, const struct test_case *test,
                           const struct cost *before, const struct cost *after,
                           const struct kernel_code *old_code, const struct kernel_code *code)
@@ -258,7 +258,8 @@ static bool compare_costs(const struct gate *gate, const struct test_case *test,
     char shape[SHAPE_TEXT], kernel[KERNEL_TEXT], costs[512], registers[128] = "", text[1024];
     double instructions = growth(before->instructions, after->instructions),
            transactions = growth(before->transactions, after->transactions);
-    bool good = !before->known;
+    bool good = !before->known,
+         is_equal = before->known && after->known && instructions == 0 && transactions == 0;
 
     snprintf(costs, sizeof costs, " not counted, because the case fails");
     if (before->known && after->known) {
@@ -270,14 +271,19 @@ static bool compare_costs(const struct gate *gate, const struct test_case *test,
         good = instructions <= (double)allow->instructions &&
                transactions <= (double)allow->transactions;
     }
-    if (code != NULL && old_code != NULL)
+    if (code != NULL && old_code != NULL) {
+        is_equal = is_equal && code->registers == old_code->registers &&
+                   code->spill_store_bytes == old_code->spill_store_bytes;
         snprintf(registers, sizeof registers, ", registers %u to %u, spills %u to %u bytes",
                  old_code->registers, code->registers, old_code->spill_store_bytes,
                  code->spill_store_bytes);
+    }
     snprintf(text, sizeof text, "%s, %s:%s%s%s", report_kernel(test->variant, kernel),
              shape_text(test->variant, &test->shape, shape), costs, registers,
              good ? "" : ": more than --allow permits");
-    take_costs(&gate->session, test, before, after, text, good);
+    if (is_equal)
+        session_say(&gate->session, "%s\n", text);
+    take_costs(&gate->session, test, before, after, is_equal ? NULL : text, good);
     return good;
 }
 
@@ -443,6 +449,7 @@ static int replay_edited(struct gate *gate)
     } else if (build_catalogue_sides(gate, test.variant->family)) {
         gate->session.code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
         status = replay_case(&test, engine, session);
+        findings_end_launch(&session->sinks->findings, status);
     }
     remove_sides(gate);
     return status;

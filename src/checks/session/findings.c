@@ -196,7 +196,8 @@ static void place_at_kernel(struct findings *findings, struct evidence_record *f
     struct memory memory = {NULL};
 
     finding->file = ".";
-    for (size_t k = 0; k < launch->files.count && finding->line == 0; k++) {
+    for (size_t k = 0; k < launch->files.count && finding->line == 0 && findings->unit == NULL;
+         k++) {
         const char *text = read_text(&memory, files[k]);
         finding->line = text != NULL ? find_kernel(text, kernel) : 0;
         finding->file = from_here(findings, files[finding->line > 0 ? k : 0]);
@@ -349,10 +350,11 @@ static enum check_result launch_result(const struct launch_record *launch,
     }
     if (skipped == launch->checks.count && (skipped > 0 || is_complete))
         return RESULT_SKIPPED;
-    return !is_complete || is_partial ? RESULT_INCOMPLETE
-           : is_known                 ? RESULT_KNOWN
-           : is_bounded               ? RESULT_BOUNDED
-                                      : RESULT_PASS;
+    return launch->is_unavailable       ? RESULT_SKIPPED
+           : !is_complete || is_partial ? RESULT_INCOMPLETE
+           : is_known                   ? RESULT_KNOWN
+           : is_bounded                 ? RESULT_BOUNDED
+                                        : RESULT_PASS;
 }
 
 void findings_end_launch(struct findings *findings, int status)
@@ -364,6 +366,7 @@ void findings_end_launch(struct findings *findings, int status)
     launch->has_ended = true;
     launch->seconds = clock_seconds() - launch->start;
     launch->is_complete = status == EXIT_CONFORMS || (status == EXIT_DIFFERS && has_failed(launch));
+    launch->is_unavailable = status == EXIT_UNAVAILABLE;
     if (launch->checks.count == 0)
         return;
     merge_findings(&memory, launch);

@@ -60,6 +60,13 @@ const char *fault_does(struct memory *memory, const struct fault *fault);
 void findings_print_messages(const struct findings *findings, const struct launch_record *launch,
                              const struct printer *printer);
 
+/* Prints one finding of the launch, as findings_print_launch() does. */
+void findings_print_finding(const struct launch_record *launch,
+                            const struct finding_record *finding, const struct printer *printer);
+
+/* Returns the finding of the launch with that id, or the one that explains it. */
+const struct finding_record *findings_find(const struct launch_record *launch, uint64_t id);
+
 /* Prints how many launches have which verdict, if there are several. */
 void findings_print_sum(const struct findings *findings);
 

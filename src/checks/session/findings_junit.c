@@ -3,7 +3,8 @@
 
 #include "exit_status.h"
 
-#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Writes a text with XML's escapes. In an attribute, a line feed would be read as a blank. */
 static void put(FILE *to, const char *text, bool in_attribute)
@@ -43,63 +44,88 @@ const char *check_name(const struct check_record *check, struct memory *memory)
         check->compiler != NULL ? ", " : "", check->compiler != NULL ? check->compiler : "");
 }
 
-static void put_finding(FILE *to, const struct evidence_record *finding, uint64_t id,
-                        struct memory *memory)
+/* Returns the message of a finding, as `check` prints it, in `memory`. */
+static char *message_of(struct memory *memory, const struct launch_record *launch,
+                        const struct finding_record *finding)
 {
-    const struct place_record *related = finding->related.items;
-    const char *place = finding->line == 0
-                            ? finding->file
-                            : memory_text(memory, "%s:%" PRIu64, finding->file, finding->line);
+    char *text = NULL, *copied;
+    size_t size = 0;
+    const struct printer printer = {.to = open_memstream(&text, &size)};
 
-    put_text(to, memory_text(memory, "%s: %s: %s (finding %" PRIu64 ")\n", place, finding->rule,
-                             finding->message, id));
-    for (size_t k = 0; k < finding->related.count; k++)
-        put_text(to, memory_text(memory, "%s:%" PRIu64 ": %s\n", related[k].file, related[k].line,
-                                 related[k].text));
-    if (finding->allowed_by != NULL)
-        put_text(to, memory_text(memory, "allowed: %s\n", finding->allowed_by));
-    if (finding->command != NULL)
-        put_text(to, memory_text(memory, "run it again: %s\n", finding->command));
+    if (printer.to == NULL)
+        return memory_copy(memory, finding->message);
+    findings_print_finding(launch, finding, &printer);
+    fclose(printer.to);
+    copied = memory_copy(memory, text != NULL ? text : finding->message);
+    free(text);
+    return copied;
+}
+
+/* Returns the message that evidence k of the check is in, among those that fail or the others: null
+ * if it is not one of them, or if earlier evidence has that message. */
+static const struct finding_record *next_finding(const struct launch_record *launch,
+                                                 const struct check_record *check, size_t k,
+                                                 bool fails)
+{
+    const struct evidence_record *evidence = check->findings.items;
+    const uint64_t *ids = check->finding_ids.items;
+    const struct finding_record *finding = findings_find(launch, ids[k]);
+
+    if ((check->result == RESULT_FAIL && evidence[k].allowed_by == NULL) != fails)
+        return NULL;
+    for (size_t e = 0; e < k; e++)
+        if (next_finding(launch, check, e, fails) == finding)
+            return NULL;
+    return finding;
 }
 
 /* Writes the findings that fail in one element, because many readers show only the first one. The
- * others do not fail the test case. */
-static void put_findings(FILE *to, const struct check_record *check, bool fails,
-                         struct memory *memory)
+ * others do not fail the test case. A consequence is in the message of what explains it. */
+static void put_findings(FILE *to, const struct launch_record *launch,
+                         const struct check_record *check, bool fails, struct memory *memory)
 {
-    const struct evidence_record *findings = check->findings.items;
+    const struct evidence_record *evidence = check->findings.items;
     const char *element = fails ? "failure" : "system-out";
     bool is_open = false;
 
     for (size_t k = 0; k < check->findings.count; k++) {
-        if ((check->result == RESULT_FAIL && findings[k].allowed_by == NULL) != fails)
+        const struct finding_record *finding = next_finding(launch, check, k, fails);
+        char *text = finding != NULL ? message_of(memory, launch, finding) : NULL;
+        if (finding == NULL)
             continue;
         if (!is_open)
             fprintf(to, "      <%s", element);
         if (!is_open && fails) {
-            put_attribute(to, "type", findings[k].rule);
-            put_attribute(to, "message", findings[k].message);
+            put_attribute(to, "type", finding->rule);
+            put_attribute(to, "message",
+                          memory_text(memory, "%.*s", (int)strcspn(text, "\n"), text));
         }
         if (!is_open)
             fputc('>', to);
         is_open = true;
-        put_finding(to, &findings[k], ((const uint64_t *)check->finding_ids.items)[k], memory);
+        put_text(to, text);
+        if (finding->allowed_by != NULL)
+            put_text(to, memory_text(memory, "allowed: %s\n", finding->allowed_by));
+        if (evidence[k].command != NULL)
+            put_text(to, memory_text(memory, "run it again: %s\n", evidence[k].command));
     }
     if (is_open)
         fprintf(to, "</%s>\n", element);
 }
 
 /* Writes a test case. Jenkins and others show the parts of its class as a tree. */
-static void put_check(FILE *to, const struct check_record *check, const char *command)
+static void put_check(FILE *to, const struct launch_record *launch,
+                      const struct check_record *check, const char *command)
 {
+    const bool fails = check->result == RESULT_FAIL && check->findings.count == 0;
     struct memory memory = {NULL};
 
     fputs("    <testcase", to);
     put_attribute(to, "classname", memory_text(&memory, "%s.%s", command, check->kernel));
     put_attribute(to, "name", check_name(check, &memory));
     fprintf(to, " time=\"%.3f\">\n", check->seconds);
-    if (check->result == RESULT_SKIPPED) {
-        fputs("      <skipped", to);
+    if (check->result == RESULT_SKIPPED || fails) {
+        fputs(fails ? "      <failure" : "      <skipped", to);
         put_attribute(to, "message", check->note != NULL ? check->note : check->verdict);
         fputs("/>\n", to);
     }
@@ -110,8 +136,8 @@ static void put_check(FILE *to, const struct check_record *check, const char *co
                                   check->known_deviation->expires, check->known_deviation->link));
         fputs("/>\n", to);
     }
-    put_findings(to, check, true, &memory);
-    put_findings(to, check, false, &memory);
+    put_findings(to, launch, check, true, &memory);
+    put_findings(to, launch, check, false, &memory);
     fputs("    </testcase>\n", to);
     memory_free(&memory);
 }
@@ -149,7 +175,7 @@ static void put_launch(FILE *to, const struct launch_record *launch, const char 
     fprintf(to, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"%.3f\">\n",
             tally.tests, tally.failures, tally.skipped + tally.known, tally.seconds);
     for (size_t k = 0; k < launch->checks.count; k++)
-        put_check(to, &checks[k], command);
+        put_check(to, launch, &checks[k], command);
     fputs("  </testsuite>\n", to);
 }
 

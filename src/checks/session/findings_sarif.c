@@ -5,6 +5,8 @@
 #include "findings.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -89,18 +91,58 @@ static void add_related(json_t *places, const struct finding_record *finding)
     memory_free(&memory);
 }
 
+/* The message: its source lines are in `locations`. */
+static void put_title(FILE *to, const char *file, uint64_t line, const char *level,
+                      const char *text)
+{
+    (void)file, (void)line, (void)level;
+    fputs(text, to);
+}
+
+static void put_place(FILE *to, const char *file, uint64_t line, const char *text)
+{
+    fprintf(to, "\n%s:%" PRIu64 ": %s", file, line, text);
+}
+
+static void put_note(FILE *to, const char *word, const char *text)
+{
+    fprintf(to, "\n%s: %s", word, text);
+}
+
+static void put_end(FILE *to)
+{
+    (void)to;
+}
+
+/* Returns the message of a finding, which the caller frees, or null. */
+static char *message_of(const struct launch_record *launch, const struct finding_record *finding)
+{
+    static const struct message_form form = {put_title, put_place, put_note, put_end};
+    char *text = NULL;
+    size_t size = 0;
+    const struct printer printer = {.to = open_memstream(&text, &size), .form = &form};
+
+    if (printer.to == NULL)
+        return NULL;
+    findings_print_finding(launch, finding, &printer);
+    fclose(printer.to);
+    return text;
+}
+
 static json_t *result_of(const struct launch_record *launch, const struct finding_record *finding,
                          json_t *rules)
 {
     size_t index = rule_index(rules, finding->rule);
+    char *message = message_of(launch, finding);
     json_t *places = json_array(),
            *json = json_pack("{s:s, s:I, s:s, s:{s:s}, s:[o], s:I, s:o}", "ruleId", finding->rule,
                              "ruleIndex", (json_int_t)index, "level", rule_level(finding->rule),
-                             "message", "text", finding->message, "locations",
-                             location(finding->file, finding->line, NULL), "occurrenceCount",
-                             (json_int_t)finding->evidence.count, "properties",
+                             "message", "text", message != NULL ? message : finding->message,
+                             "locations", location(finding->file, finding->line, NULL),
+                             "occurrenceCount", (json_int_t)finding->evidence.count, "properties",
                              properties(launch, finding));
 
+    free(message);
     add_related(places, finding);
     json_object_set_new(json, "relatedLocations", places);
     if (finding->allowed_by != NULL)

@@ -26,6 +26,14 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
+/* Returns the ending of so many of them, such as "es" of an access. */
+static const char *plural_of(const char *word, uint64_t count)
+{
+    char last = word[strlen(word) - 1];
+
+    return count == 1 ? "" : last == 's' || last == 'h' ? "es" : "s";
+}
+
 /* Returns the name of a rule in words, in `memory`. */
 static const char *title_of(struct memory *memory, const char *rule)
 {
@@ -62,18 +70,15 @@ static void print_race(struct page *page, const struct finding_record *finding,
 {
     const struct place_record *related = finding->related.items;
     const struct printer *printer = &page->printer;
-    const char *other;
     bool is_read;
 
     print_title(page, finding, race->place);
     is_read = message_place(printer, finding->file, finding->line,
                             side_text(&page->memory, &race->first, &race->second));
-    other = side_text(&page->memory, &race->second, &race->first);
-    if (related != NULL && (!is_read || strcmp(related->file, finding->file) != 0))
-        other =
-            memory_text(&page->memory, "%s (%s:%" PRIu64 ")", other, related->file, related->line);
-    message_place(printer, related != NULL ? related->file : finding->file,
-                  related != NULL ? related->line : 0, other);
+    message_related(printer, related != NULL ? related->file : finding->file,
+                    related != NULL ? related->line : 0,
+                    side_text(&page->memory, &race->second, &race->first),
+                    related != NULL && (!is_read || strcmp(related->file, finding->file) != 0));
     message_note(printer, "note", race->missing);
     if (race->removed[0] != '\0')
         message_note(printer, "note", race->removed);
@@ -105,11 +110,14 @@ static void print_places(struct page *page, const struct finding_record *finding
     const struct place_record *related = finding->related.items;
     const char *const *does = shown->does.items;
 
+    bool is_read;
+
     print_title(page, finding, shown->about != NULL ? shown->about : "");
-    message_place(&page->printer, finding->file, finding->line,
-                  shown->does.count > 0 ? does[0] : finding->message);
+    is_read = message_place(&page->printer, finding->file, finding->line,
+                            shown->does.count > 0 ? does[0] : finding->message);
     if (shown->does.count > 1 && finding->related.count > 0)
-        message_place(&page->printer, related->file, related->line, does[1]);
+        message_related(&page->printer, related->file, related->line, does[1],
+                        !is_read || strcmp(related->file, finding->file) != 0);
 }
 
 static void print_fault_notes(struct page *page, const struct fault *fault)
@@ -181,6 +189,9 @@ static void print_conditions(struct page *page, const struct finding_record *fin
 
     if (page->launch->launch == NULL)
         message_note(&page->printer, "note", memory_text(&page->memory, "in %s", finding->kernel));
+    if (page->findings != NULL && page->findings->unit != NULL && finding->evidence.count > 1)
+        message_note(&page->printer, "note",
+                     memory_text(&page->memory, "found %zu times", finding->evidence.count));
     if (finding->condition != NULL)
         message_note(&page->printer, "note",
                      memory_text(&page->memory, "only with %s", finding->condition));
@@ -210,6 +221,15 @@ static void print_finding(struct page *page, const struct finding_record *findin
     print_conditions(page, finding);
     print_case(page, finding);
     message_end(&page->printer);
+}
+
+void findings_print_finding(const struct launch_record *launch,
+                            const struct finding_record *finding, const struct printer *printer)
+{
+    struct page page = {.printer = *printer, .launch = launch};
+
+    print_finding(&page, finding);
+    memory_free(&page.memory);
 }
 
 /* ---- The verdict ---- */
@@ -255,7 +275,8 @@ static const char *count_text(struct memory *memory, const struct launch_record 
             }
         if (findings[f].allowed_by == NULL && earlier == 0)
             text = memory_text(memory, "%s%s%" PRIu64 " %s%s", text, text[0] != '\0' ? ", " : "",
-                               count, title_of(memory, findings[f].rule), plural(count));
+                               count, title_of(memory, findings[f].rule),
+                               plural_of(title_of(memory, findings[f].rule), count));
     }
     return text;
 }
@@ -284,9 +305,7 @@ static const char *cases_text(struct memory *memory, const struct findings *find
     uint64_t cases = has_mutants ? launch->checks.count : check->cases,
              all = check->planned > cases ? check->planned : cases;
     const char *of = all > cases ? memory_text(memory, " of %" PRIu64, all) : "",
-               *end = all == 1                        ? ""
-                      : unit[strlen(unit) - 1] == 'h' ? "es"
-                                                      : "s";
+               *end = plural_of(unit, all);
 
     return memory_text(memory, "%s%s%" PRIu64 "%s %s%s%s", has_sizes ? check->sizes : "",
                        has_sizes ? " (" : "", cases, of, unit, end, has_sizes ? ")" : "");
@@ -352,6 +371,7 @@ static const char *compilers_text(struct memory *memory, const struct launch_rec
     return text;
 }
 
+/* Returns where the checks ran, or null if none did. */
 static const char *engines_text(const struct launch_record *launch)
 {
     const struct check_record *checks = launch->checks.items;
@@ -363,7 +383,10 @@ static const char *engines_text(const struct launch_record *launch)
         simulates = simulates || engine_kinds[checks[c].engine].simulates;
         on_gpu = on_gpu || engine_kinds[checks[c].engine].uses_a_gpu;
     }
-    return simulates && on_gpu ? "simulator and GPU" : on_gpu ? "GPU" : "simulator";
+    return simulates && on_gpu ? "simulator and GPU"
+           : on_gpu            ? "GPU"
+           : simulates         ? "simulator"
+                               : NULL;
 }
 
 /* Prints which findings are accepted, and why: one line for each reason. */
@@ -460,17 +483,28 @@ static void print_word(const struct page *page, const char *name, const char *wo
     fprintf(page->printer.to, "%s%s\n", about[0] != '\0' ? "  " : "", about);
 }
 
+/* Returns the name of a launch in its verdict. */
+static const char *name_of(const struct findings *findings, const struct launch_record *launch)
+{
+    const struct check_record *checks = launch->checks.items;
+    const char *file, *slash;
+
+    if (launch->launch != NULL)
+        return launch->checks.count > 0 ? checks->kernel : launch->launch;
+    if (launch->files.count == 0)
+        return findings->command;
+    file = *(const char *const *)launch->files.items;
+    slash = strrchr(file, '/');
+    return slash != NULL ? slash + 1 : file;
+}
+
 struct launch_verdict findings_verdict(const struct findings *findings,
                                        const struct launch_record *launch, struct memory *memory)
 {
     const struct check_record *checks = launch->checks.items;
     bool is_catalogue = launch->launch == NULL;
-    struct launch_verdict verdict = {.name = is_catalogue               ? findings->command
-                                             : launch->checks.count > 0 ? checks->kernel
-                                                                        : launch->launch,
-                                     .word = word_of(launch),
-                                     .about = "",
-                                     .facts = ""};
+    struct launch_verdict verdict = {
+        .name = name_of(findings, launch), .word = word_of(launch), .about = "", .facts = ""};
 
     if (launch->checks.count == 0)
         return verdict;
@@ -485,6 +519,9 @@ struct launch_verdict findings_verdict(const struct findings *findings,
                     : findings->unit != NULL      ? checks->verdict
                     : is_catalogue                ? rows_right_text(memory, launch)
                                                   : checked_text(memory, launch);
+    if (launch->result == RESULT_FAIL && findings->unit != NULL && checks->note != NULL)
+        verdict.about = memory_text(memory, "%s%s%s", verdict.about,
+                                    verdict.about[0] != '\0' ? ", " : "", checks->note);
     for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
         if (facts[k] != NULL)
             verdict.facts = memory_text(memory, "%s%s%s", verdict.facts,
@@ -498,21 +535,26 @@ static void print_verdict(struct page *page)
         findings_verdict(page->findings, page->launch, &page->memory);
 
     print_word(page, verdict.name, verdict.word, verdict.about);
-    if (page->findings->is_quiet && page->findings->unit == NULL)
+    if (page->findings->is_quiet)
         return;
     fprintf(page->printer.to, "%*s  %s\n", (int)strlen(verdict.name), "", verdict.facts);
     print_allowed(page);
     print_remarks(page);
 }
 
-/* Prints the findings that nothing accepts. */
+/* Prints the findings that nothing accepts, and that were not printed before. */
 static void print_findings(struct page *page)
 {
     const struct finding_record *found = page->launch->findings.items;
 
-    for (size_t f = 0; f < page->launch->findings.count; f++)
-        if (found[f].allowed_by == NULL)
+    for (size_t f = 0; f < page->launch->findings.count; f++) {
+        const struct evidence_record *evidence = found[f].evidence.items;
+        size_t e = 0;
+        while (e < found[f].evidence.count && !evidence[e].is_printed)
+            e++;
+        if (found[f].allowed_by == NULL && e == found[f].evidence.count)
             print_finding(page, &found[f]);
+    }
 }
 
 void findings_print_launch(const struct findings *findings, const struct launch_record *launch)

@@ -102,6 +102,8 @@ void replay_line_print(const struct session *session, const struct test_case *te
 {
     char case_id[CASE_ID_SIZE];
 
+    if (!session->sinks->says)
+        return; /* each finding has the words that run its case again */
     case_id_format(test, engine, case_id);
     session_say(session, "%s", "        ");
     if (session->replay.name != NULL) {
@@ -118,6 +120,8 @@ void replay_line_print_two(const struct session *session, const struct test_case
 {
     char case_id[CASE_ID_SIZE];
 
+    if (!session->sinks->says)
+        return;
     case_id_format(one, engine, case_id);
     session_say(session, "        --case %s,", case_id);
     case_id_format(other, engine, case_id);
@@ -184,8 +188,6 @@ void replay_line_end(const struct session *session)
     if (!session->sinks->has_cases)
         return;
     session->sinks->has_cases = false;
-    if (!session->sinks->says)
-        return; /* each finding has the words that run its case again */
     session_say(session, "%s", "\nTo run one of these cases again:\n    ");
     print_command(stdout, session, "CASE");
     session_say(session, "\n");

@@ -8,6 +8,7 @@
 #include "foreground.h"
 #include "identity.h"
 #include "installation.h"
+#include "source_path.h"
 #include "tool.h"
 
 #include <dirent.h>
@@ -21,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,20 +80,26 @@ static bool has_static_runtime(const char *path)
     return has_kernels && !is_shared;
 }
 
-static bool set_environment(const struct command_line *line, const char *folder)
+static bool set_environment(const struct command_line *line, const char *folder, bool has_colour)
 {
     const struct exec_request *request = line->request;
     unsigned int allowed = line->common->allow.everywhere;
     const char *before = getenv("LD_LIBRARY_PATH");
-    char libraries[PATH_MAX], reason[PATH_MAX + 128], *path = NULL;
+    char libraries[PATH_MAX], reason[PATH_MAX + 128], shown[64] = "", *path = NULL;
+    struct stat to;
     bool good;
 
     if (!installation_exec(libraries, sizeof libraries, reason, sizeof reason))
         return error_report("%s", reason);
+    if (!line->common->quiet && fstat(STDERR_FILENO, &to) == 0)
+        snprintf(shown, sizeof shown, EXEC_SHOWN, (int)getpid(), (uintmax_t)to.st_dev,
+                 (uintmax_t)to.st_ino);
     good = asprintf(&path, "%s%s%s", libraries, before != NULL && before[0] != '\0' ? ":" : "",
                     before != NULL ? before : "") >= 0 &&
            setenv("LD_LIBRARY_PATH", path, 1) == 0 &&
            setenv("SIMTCHECK_EXEC_REPORT", folder, 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_SHOWN", shown, 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_COLOR", has_colour ? "1" : "0", 1) == 0 &&
            setenv("SIMTCHECK_EXEC_MODEL",
                   request->model == 1 << MODEL_LOCKSTEP ? "lockstep" : "independent", 1) == 0 &&
            setenv("SIMTCHECK_EXEC_RACES", request->only != 0 ? "0" : "1", 1) == 0 &&
@@ -106,31 +114,29 @@ static bool set_environment(const struct command_line *line, const char *folder)
 struct collected {
     const struct session *session;
     struct check_record check;
-    pid_t program;
-    uint64_t processes, findings, launches, skipped;
+    uint64_t processes, findings, launches, skipped, repeated;
+    struct list files;      /* texts: of the findings */
     struct list partial;    /* texts: what is not modelled */
     const char *unfinished; /* a program whose report has no end, or a line that is not valid */
     bool is_left;           /* a process still runs */
 };
 
-/* Prints a finding of a process that the program started, such as a test of CTest: the program may
- * have kept its output. */
-static void print_finding(const struct evidence_record *finding)
+/* Adds a text to a list that lacks it. */
+static void add_once(struct memory *memory, struct list *list, const char *text)
 {
-    if (finding->file != NULL)
-        fprintf(stderr, "%s:%" PRIu64 ": ", finding->file, finding->line);
-    fprintf(stderr, "%s: %s\n", finding->rule, finding->message);
-}
+    const char **texts = list->items;
 
-/* Notes what a process uses that is not modelled, once for all processes. */
-static void take_partial(struct collected *to, const char *text)
-{
-    const char **texts = to->partial.items;
-
-    for (size_t k = 0; k < to->partial.count; k++)
+    for (size_t k = 0; k < list->count; k++)
         if (strcmp(texts[k], text) == 0)
             return;
-    LIST_ADD(&to->session->sinks->findings.memory, &to->partial, const char *) = text;
+    LIST_ADD(memory, list, const char *) = text;
+}
+
+/* Adds a file of a finding, if it has been found. */
+static void add_file(struct collected *to, const char *file)
+{
+    if (file != NULL && file[0] == '/')
+        add_once(&to->session->sinks->findings.memory, &to->files, file);
 }
 
 /* Returns the identity of a finding, from what its process knew. */
@@ -141,6 +147,7 @@ static const struct identity *read_identity(struct memory *memory, const struct 
     char *fields = memory_copy(memory, record->fault != NULL       ? record->fault
                                        : record->unordered != NULL ? record->unordered
                                                                    : "");
+    char file[SOURCE_FILE];
     struct fault fault;
     struct race race;
 
@@ -152,16 +159,15 @@ static const struct identity *read_identity(struct memory *memory, const struct 
     } else {
         snprintf(identity->reason, sizeof identity->reason, "%s",
                  record->class != NULL ? record->class : "");
-        identity_add_place(identity, evidence->file != NULL ? evidence->file : "",
-                           (int)evidence->line, "");
+        source_path_shorten(evidence->file != NULL ? evidence->file : "", file, sizeof file);
+        identity_add_place(identity, file, (int)evidence->line, "");
     }
     return identity;
 }
 
 /* Takes a line. Its texts belong to the object, which stays. `*program` is the one that has started
  * in the process and not ended, or null. A process has several by execve(). */
-static void take_line(struct collected *to, const json_t *object, const char **program,
-                      bool is_child)
+static void take_line(struct collected *to, const json_t *object, const char **program)
 {
     struct memory *memory = &to->session->sinks->findings.memory;
     struct exec_record record = {.finding = NULL};
@@ -169,10 +175,11 @@ static void take_line(struct collected *to, const json_t *object, const char **p
     model_read(&exec_record_table, object, &record, memory, NULL, 0);
     to->launches += record.launches;
     to->skipped += record.skipped;
+    to->repeated += record.repeated;
     if (record.program != NULL && *program != NULL)
         to->unfinished = *program;
     if (record.partial != NULL) {
-        take_partial(to, record.partial);
+        add_once(memory, &to->partial, record.partial);
         return;
     }
     if (record.finding == NULL) {
@@ -181,12 +188,14 @@ static void take_line(struct collected *to, const json_t *object, const char **p
     }
     to->findings++;
     record.finding->identity = read_identity(memory, &record);
+    record.finding->is_printed = record.printed;
+    add_file(to, record.finding->file);
+    for (size_t k = 0; k < record.finding->related.count; k++)
+        add_file(to, ((const struct place_record *)record.finding->related.items)[k].file);
     LIST_ADD(memory, &to->check.findings, struct evidence_record) = *record.finding;
-    if (is_child)
-        print_finding(record.finding);
 }
 
-static void take_file(struct collected *to, const char *path, bool is_child)
+static void take_file(struct collected *to, const char *path)
 {
     FILE *from = fopen(path, "re");
     char *line = NULL;
@@ -199,7 +208,7 @@ static void take_file(struct collected *to, const char *path, bool is_child)
         object = json_loads(line, 0, NULL);
         if (object == NULL)
             break;
-        take_line(to, object, &program, is_child);
+        take_line(to, object, &program);
         json_array_append_new(to->session->sinks->findings.read, object);
     }
     if (program != NULL || object == NULL)
@@ -218,7 +227,7 @@ static void take_folder(struct collected *to, const char *folder)
         char path[TOOL_FOLDER + sizeof names[k]->d_name];
         snprintf(path, sizeof path, "%s/%s", folder, names[k]->d_name);
         if (names[k]->d_name[0] != '.')
-            take_file(to, path, atoi(names[k]->d_name) != to->program);
+            take_file(to, path);
         free(names[k]);
     }
     free(names);
@@ -263,11 +272,12 @@ static int conclude(struct collected *from, const struct command_line *line, int
     const char *reason = from->findings == 0 ? unchecked(from) : NULL;
     const char *const *partial = from->partial.items;
     bool is_whole = reason == NULL && from->partial.count == 0;
+    struct launch_record launch = {.launch = line->words[0], .files = from->files};
     int result = from->findings > 0         ? EXIT_DIFFERS
                  : !is_whole && status == 0 ? EXIT_ENVIRONMENT
                                             : status;
 
-    from->check.kernel = line->words[0];
+    from->check.kernel = basename(line->words[0]);
     from->check.result = result == EXIT_CONFORMS                         ? RESULT_PASS
                          : from->findings > 0 || status != EXIT_CONFORMS ? RESULT_FAIL
                                                                          : RESULT_INCOMPLETE;
@@ -277,18 +287,19 @@ static int conclude(struct collected *from, const struct command_line *line, int
                           : !is_whole               ? "not fully checked"
                                                     : "no finding";
     from->check.cases = from->launches;
-    findings_add_launch(findings, &(const struct launch_record){.launch = line->words[0]});
-    findings_add_check(findings, &from->check);
     if (status != EXIT_CONFORMS)
-        findings_add_remark(findings, memory_text(&findings->memory,
-                                                  "exit status %d of the program", status));
+        from->check.note = memory_text(&findings->memory, "exit status %d of the program", status);
+    findings->to = stderr; /* stdout belongs to the program */
+    findings->unit = "launch";
+    if (from->repeated > 0)
+        LIST_ADD(&findings->memory, &launch.remarks, const char *) = memory_text(
+            &findings->memory, "repetitions that are not printed: %" PRIu64, from->repeated);
+    findings_add_launch(findings, &launch);
+    findings_add_check(findings, &from->check);
     for (size_t k = 0; k < from->partial.count; k++)
         error_report("not fully checked: %s", partial[k]);
     if (reason != NULL)
         error_report("%s", reason);
-    findings->to = stderr; /* stdout belongs to the program */
-    findings->unit = "launch";
-    findings->is_quiet = true; /* the findings were printed when they were found */
     findings_end_launch(findings, result == EXIT_CONFORMS ? EXIT_CONFORMS : EXIT_DIFFERS);
     return result;
 }
@@ -315,10 +326,12 @@ static int exec(const struct command_line *line, const struct session *session)
         return EXIT_ENVIRONMENT;
     }
     session->sinks->findings.read = json_array();
+    session->sinks->findings.has_colour =
+        line->common->colour == 1 || (line->common->colour == 0 && colours_fit(stderr));
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* this process becomes the parent of orphans */
-    if (set_environment(line, folder)) {
+    if (set_environment(line, folder, session->sinks->findings.has_colour)) {
         /* getopt_long() ended the words of the program with the null of argv. */
-        status = foreground_run((char *const *)(uintptr_t)line->words, &collected.program);
+        status = foreground_run((char *const *)(uintptr_t)line->words, NULL);
         collected.is_left = is_process_left();
         take_folder(&collected, folder);
         status = conclude(&collected, line, status);

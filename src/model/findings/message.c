@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "message.h"
 
-#include "verdict_words.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +43,7 @@ void message_title(const struct printer *printer, const char *file, uint64_t lin
     message_mark(printer, MARK_NONE);
 }
 
-/* Prints a line of a file without its line end. Returns false if there is none. */
-static bool print_source(const struct printer *printer, const char *file, uint64_t line)
+char *message_source(const char *file, uint64_t line)
 {
     FILE *from = line > 0 ? fopen(file, "re") : NULL;
     char *text = NULL;
@@ -57,14 +54,26 @@ static bool print_source(const struct printer *printer, const char *file, uint64
         at++;
     if (from != NULL)
         fclose(from);
-    if (at > 0 && at == line) {
+    if (at > 0 && at == line)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Prints a line of a file without its line end. Returns false if there is none. */
+static bool print_source(const struct printer *printer, const char *file, uint64_t line)
+{
+    char *text = message_source(file, line);
+    bool is_read = text != NULL;
+
+    if (is_read) {
         message_mark(printer, MARK_BLUE);
         fprintf(printer->to, "%*" PRIu64 " |", NUMBER_WIDTH, line);
         message_mark(printer, MARK_NONE);
         fprintf(printer->to, " %.*s\n", (int)strcspn(text, "\r\n"), text);
     }
     free(text);
-    return at > 0 && at == line;
+    return is_read;
 }
 
 bool message_place(const struct printer *printer, const char *file, uint64_t line, const char *text)
@@ -81,6 +90,15 @@ bool message_place(const struct printer *printer, const char *file, uint64_t lin
     message_mark(printer, MARK_NONE);
     fprintf(printer->to, "     %s\n", text);
     return found;
+}
+
+void message_related(const struct printer *printer, const char *file, uint64_t line,
+                     const char *text, bool names)
+{
+    char named[2048];
+
+    snprintf(named, sizeof named, "%s (%s:%" PRIu64 ")", text, file, line);
+    message_place(printer, file, line, names && line > 0 ? named : text);
 }
 
 void message_note(const struct printer *printer, const char *word, const char *text)
@@ -109,15 +127,17 @@ void message_end(const struct printer *printer)
 const char *rule_title(const char *rule, char text[RULE_TITLE])
 {
     static const char bounds[] = "out-of-bounds";
-    bool depends = strcmp(rule, race_verdict_name(ORDER_DEPENDENT)) == 0;
+    static const char *const titles[][2] = {{"race", "data race"},
+                                            {"order-dependent", "order-dependent result"},
+                                            {"determinism", "differing result"},
+                                            {"invalid-async", "invalid asynchronous operation"},
+                                            {"cost", "higher cost"},
+                                            {"unsupported", "unsupported feature"}};
     char *from = text;
 
-    if (strcmp(rule, race_verdict_name(RACE)) == 0)
-        return "data race";
-    if (depends || strcmp(rule, "determinism") == 0) {
-        snprintf(text, RULE_TITLE, depends ? "%s result" : "result that differs", rule);
-        return text;
-    }
+    for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
+        if (strcmp(rule, titles[k][0]) == 0)
+            return titles[k][1];
     snprintf(text, RULE_TITLE, "%s", rule);
     if (strncmp(text, bounds, strlen(bounds)) == 0)
         from += strlen(bounds);

@@ -37,10 +37,17 @@ void message_mark(const struct printer *printer, enum mark mark);
 void message_title(const struct printer *printer, const char *file, uint64_t line,
                    const char *level, const char *text);
 
-/* Prints a line of the source, and what happens there. Returns false if the file has no such line or
- * cannot be read. */
+/* Returns a line of a file, which the caller frees, or null. */
+char *message_source(const char *file, uint64_t line);
+
+/* Prints a line of the source, and what happens there. Returns false if the file has no such line
+ * or cannot be read. */
 bool message_place(const struct printer *printer, const char *file, uint64_t line,
                    const char *text);
+
+/* The same for a second place. `names` tells to add its file and line to the text. */
+void message_related(const struct printer *printer, const char *file, uint64_t line,
+                     const char *text, bool names);
 
 /* Prints a line that begins with a word, such as "note". */
 void message_note(const struct printer *printer, const char *word, const char *text);

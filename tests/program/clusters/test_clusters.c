@@ -89,12 +89,12 @@ static const struct launch_row wrong_stores[] = {
      "cluster(2) wrongBytes<<<2, 32>>>(in int in[64], out int out[64])",
      "--size 0 --only run --model lockstep"},
     {1,
-     "clusters.cu:242: error: invalid async\n|     thread 0 of block 3 stores to the shared memory "
+     "clusters.cu:242: error: invalid asynchronous operation\n|     thread 0 of block 3 stores to the shared memory "
      "of block 0 of its cluster, and completes on an mbarrier of block 3: both must be in one "
      "block\n",
      "cluster(4) otherBarrier" EXCHANGE, SIZE "--only run"},
     {1,
-     "clusters.cu:242: error: invalid async\n| uses barriers[0] as an mbarrier, but no "
+     "clusters.cu:242: error: invalid asynchronous operation\n| uses barriers[0] as an mbarrier, but no "
      "mbarrier.init has initialized it\n",
      "cluster(4) noSyncAfterInit" EXCHANGE, SIZE "--only run"},
 };

@@ -20,17 +20,17 @@ static void expect(int status, const char *says, const char *launch, const char 
 
 TEST(right_kernels_conform)
 {
-    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
            "resize" GRID "(texture float a[7][5] linear normalized = permutation, "
            "out float b[h][w], w, h)",
            "--size w=5,10,h=7,14 " REFERENCE);
-    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
            "transpose" GRID "(texture float a[h][w], surface out float b[w][h], w, h)",
            SIZES " " REFERENCE);
-    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
            "sumLayers" LINE "(texture float a[3][n] layered, out float b[n], n, 3)",
            "--size 1,33 " REFERENCE);
-    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
            "in float a[n]; fetch" LINE "(texture a, out float b[n], n)", "--size 1,33 " REFERENCE);
     expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
            "invert" GRID "(surface inout unsigned a[h][w], w, h)", SIZES " " REFERENCE);
