@@ -261,18 +261,3 @@ void merge_findings(struct memory *memory, struct launch_record *launch)
             LIST_ADD(memory, &launch->findings, struct finding_record) = merged->record;
     }
 }
-
-const struct finding_record *findings_find(const struct launch_record *launch, uint64_t id)
-{
-    const struct finding_record *findings = launch->findings.items;
-
-    for (size_t f = 0; f < launch->findings.count; f++) {
-        const struct finding_record *consequences = findings[f].consequences.items;
-        if (findings[f].id == id)
-            return &findings[f];
-        for (size_t k = 0; k < findings[f].consequences.count; k++)
-            if (consequences[k].id == id)
-                return &findings[f];
-    }
-    return NULL;
-}

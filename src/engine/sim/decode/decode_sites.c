@@ -30,6 +30,16 @@ static const struct simt_site *outer_site(const struct module *module, struct lo
     return site;
 }
 
+/* Returns whether a header of the toolkit declares CUDA's own functions, which a text names. */
+static bool is_api(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    size_t length = slash != NULL ? (size_t)(slash - file) : 0;
+
+    return (length > 8 && memcmp(slash - 8, "/include", 8) == 0) ||
+           (length > 4 && memcmp(slash - 4, "/crt", 4) == 0);
+}
+
 struct simt_site decode_site(const struct module *module, struct location *location, uint32_t line)
 {
     const struct location *shown = decode_user_location(module, location);
@@ -43,7 +53,7 @@ struct simt_site decode_site(const struct module *module, struct location *locat
     site = (struct simt_site){.file = module_file(module, shown).name,
                               .line = (int)shown->line,
                               .outer = outer_site(module, shown->inlined_at)};
-    if (file.owner == OWNER_LIBRARY && location->line > 0) {
+    if (file.owner == OWNER_LIBRARY && location->line > 0 && !is_api(file.name)) {
         site.library = file.name;
         site.library_line = (int)location->line;
     }
