@@ -68,7 +68,8 @@ printf '%s\n' '#include "catalogue.h"' 'bool expected(const struct expectation *
     '    for (uint64_t i = 0; i < e->shape->size[0]; i++)' \
     '        ((uint16_t *)e->arrays[1])[i] = 0x3c00;' '    return true;' '}' >"$folder/own.c"
 says "check by an oracle" 0 'PASS in bounds, initialized, race-free, deterministic, as the reference' \
-    "$prefix/bin/simtcheck" check "$folder/own.cu" 'halves<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(0, 4), out half y[n], n)' \
+    "$prefix/bin/simtcheck" check "$folder/own.cu" \
+    'halves<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(0, 4), out half y[n], n)' \
     --engine sim --size 1,33 --oracle "$folder/own.c"
 compilers=(-DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$prefix")
 
