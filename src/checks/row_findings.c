@@ -161,7 +161,26 @@ static void take_race(struct memory *memory, struct evidence_record *finding,
         LIST_ADD(memory, &finding->related, struct place_record) =
             (struct place_record){.file = finding->race->second.file,
                                   .line = (uint64_t)race->second.line,
-                                  .text = printed(memory, races_print_side, &race->second)};
+                                  .text = race_side_text(memory, &race->second, &race->first)};
+}
+
+/* Adds the place where other threads wait, or where memory was freed, as a related one. */
+static void take_other_place(struct memory *memory, struct evidence_record *finding)
+{
+    const struct fault *fault = &finding->counterexample->outcome.fault;
+    const struct fault_place *other = &fault->others[0];
+    const char *text = fault->sentence == SAYS_SKIPS_BARRIER ? "continues here"
+                       : fault->kind == FAULT_DIVERGENT_BARRIER || fault->kind == FAULT_DEADLOCK
+                           ? "other threads wait here"
+                       : fault->kind == FAULT_USE_AFTER_FREE || fault->sentence == SAYS_FREES_AGAIN
+                           ? "freed here"
+                       : fault->kind == FAULT_UNINITIALIZED_READ ? "read here"
+                                                                 : NULL;
+
+    if (text != NULL && other->line > 0 &&
+        (other->line != fault->line || strcmp(other->file, fault->file) != 0))
+        LIST_ADD(memory, &finding->related, struct place_record) =
+            (struct place_record){.file = other->file, .line = (uint64_t)other->line, .text = text};
 }
 
 /* Notes why memory may differ from that of the GPU although both are right. */
@@ -213,6 +232,7 @@ static struct evidence_record *add_outcome(const struct session *session,
     if (is_fault) {
         finding->file = finding->counterexample->outcome.fault.file;
         finding->line = (uint64_t)outcome->fault.line;
+        take_other_place(memory, finding);
     } else if (outcome->difference.line > 0) {
         finding->file = finding->counterexample->outcome.difference.file;
         finding->line = (uint64_t)outcome->difference.line;
@@ -402,9 +422,11 @@ static void add_races(const struct session *session, struct check_record *check,
             continue;
         finding = check_add_finding(
             session, check, race_verdict_name(RACE),
-            memory_text(memory, "%s: first %s; then %s; %s%s%s%s", race->place,
-                        printed(memory, races_print_side, &race->first),
-                        printed(memory, races_print_side, &race->second), race->missing,
+            memory_text(memory, "%s: %s, in %s at %s:%d; %s, in %s at %s:%d; %s%s%s%s", race->place,
+                        race_side_text(memory, &race->first, &race->second), race->first.kernel,
+                        race->first.file, race->first.line,
+                        race_side_text(memory, &race->second, &race->first), race->second.kernel,
+                        race->second.file, race->second.line, race->missing,
                         race->removed[0] != '\0' ? "; " : "", race->removed, result),
             is_wrong && !search->other ? &search->counterexample.test : &row->pair_tests[p],
             row->engine);

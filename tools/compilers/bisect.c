@@ -161,13 +161,18 @@ static void print_all(const struct bisect *bisect)
         printf("%-26s %s\n", bisect->trial.stages[s].name, text_of(bisect, s, text));
     }
     if (bisect->race_count > 0) {
-        printf("%s under %s:\n", bisect->strong ? "unordered" : "races", model_name(bisect->model));
         const struct race *race = &bisect->races[0];
-        printf("    %s\n        first ", race->place);
-        races_print_side(stdout, &race->first);
-        printf("\n        then  ");
-        races_print_side(stdout, &race->second);
-        printf("\n        %s\n", race->missing);
+        const struct race_side *first = &race->first, *second = &race->second;
+        const struct printer printer = {.to = stdout};
+        struct memory memory = {NULL};
+        printf("%s under %s: %s\n", bisect->strong ? "unordered" : "races",
+               model_name(bisect->model), race->place);
+        message_place(&printer, first->file, (uint64_t)first->line,
+                      race_side_text(&memory, first, second));
+        message_related(&printer, first->file, (uint64_t)first->line, second->file,
+                        (uint64_t)second->line, race_side_text(&memory, second, first), false);
+        message_note(&printer, "note", race->missing);
+        memory_free(&memory);
     }
     if (name != NULL)
         printf("cause: %s\n", name);

@@ -12,19 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void races_print_side(FILE *to, const void *of_race)
-{
-    const struct race_side *side = of_race;
-    char does[RACE_DOES];
-
-    fprintf(to, "thread %u of block (%u,%u,%u)", side->number, side->block.x, side->block.y,
-            side->block.z);
-    if (side->grid > 0)
-        fprintf(to, " of grid %" PRIu64, side->grid);
-    fprintf(to, " %s: %s, %s:%d%s%s", race_does(side, does), side->kernel, side->file, side->line,
-            side->outer[0] != '\0' ? ", inlined at " : "", side->outer);
-}
-
 /* Gives a kernel of a user's launch the name that the launch has for it. */
 static void name_as_written(const struct launch_text *launch, struct race_side *side)
 {

@@ -94,8 +94,7 @@ void races_wrong_text(const struct delay_search *search, char *text, size_t size
 /* Returns whether all races of the array are between writes of equal values. */
 bool races_are_same_value(const struct race_row *row, const struct race *race);
 
-/* Print a struct race_side, and a struct repair_record, without a line feed. */
-void races_print_side(FILE *to, const void *side);
+/* Prints a struct repair_record without a line feed. */
 void races_print_repair(FILE *to, const void *repair);
 
 /* Describes the races of the smallest case of the row, and those that only other cases have.

@@ -292,6 +292,8 @@ static void copy_finding(struct findings *findings, struct evidence_record *find
     for (size_t k = 0; k < finding->related.count; k++) {
         related[k].file = path_of(findings, launch, related[k].file);
         related[k].text = copy(findings, related[k].text);
+        if (finding->does.count == 1)
+            LIST_ADD(&findings->memory, &finding->does, const char *) = related[k].text;
     }
 }
 

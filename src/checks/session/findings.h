@@ -56,6 +56,10 @@ struct launch_verdict findings_verdict(const struct findings *findings,
 /* Returns what a fault says at its place, such as "thread 1 of block 0 reads ...", in `memory`. */
 const char *fault_does(struct memory *memory, const struct fault *fault);
 
+/* Returns what a thread of a race does, and into which line it was inlined, in `memory`. */
+const char *race_side_text(struct memory *memory, const struct race_side *side,
+                           const struct race_side *other);
+
 /* Prints what stands around the verdict: the findings, and notes on what was not judged. */
 void findings_print_messages(const struct findings *findings, const struct launch_record *launch,
                              const struct printer *printer);

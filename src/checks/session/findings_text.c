@@ -53,9 +53,8 @@ static void print_title(struct page *page, const struct finding_record *finding,
                               about[0] != '\0' ? " on " : "", about));
 }
 
-/* Returns what a thread of a race does, and into which line it was inlined. */
-static const char *side_text(struct memory *memory, const struct race_side *side,
-                             const struct race_side *other)
+const char *race_side_text(struct memory *memory, const struct race_side *side,
+                           const struct race_side *other)
 {
     char does[RACE_DOES], thread[THREAD_TEXT], calls[SOURCE_LINE];
     bool is_inlined = side->outer[0] != '\0';
@@ -76,11 +75,12 @@ static void print_race(struct page *page, const struct finding_record *finding,
 
     print_title(page, finding, race->place);
     is_read = message_place(printer, finding->file, finding->line,
-                            side_text(&page->memory, &race->first, &race->second));
-    message_related(
-        printer, finding->file, finding->line, related != NULL ? related->file : finding->file,
-        related != NULL ? related->line : 0, side_text(&page->memory, &race->second, &race->first),
-        related != NULL && (!is_read || strcmp(related->file, finding->file) != 0));
+                            race_side_text(&page->memory, &race->first, &race->second));
+    message_related(printer, finding->file, finding->line,
+                    related != NULL ? related->file : finding->file,
+                    related != NULL ? related->line : 0,
+                    race_side_text(&page->memory, &race->second, &race->first),
+                    related != NULL && (!is_read || strcmp(related->file, finding->file) != 0));
     message_note(printer, "note", race->missing);
     if (race->removed[0] != '\0')
         message_note(printer, "note", race->removed);

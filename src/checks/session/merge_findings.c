@@ -3,6 +3,7 @@
 
 #include "findings.h"
 #include "identity.h"
+#include "verdict_words.h"
 #include "whole_file.h"
 
 #include <stdlib.h>
@@ -232,6 +233,19 @@ static bool has_both_models(const struct launch_record *launch)
     return has;
 }
 
+/* Findings are in this order: what a thread does where it may not, then the rest, and last what an
+ * array lacks at the end, which often follows from another bug. */
+enum { RANK_OF_ACCESSES, RANK_OF_THREADS, RANK_OF_ARRAYS };
+
+static unsigned int rank_of(const char *rule)
+{
+    return strncmp(rule, "out-of-bounds", strlen("out-of-bounds")) == 0 ? RANK_OF_ACCESSES
+           : strcmp(rule, fault_name(FAULT_UNWRITTEN_OUTPUT)) == 0 ||
+                   strcmp(rule, verdict_name(VERDICT_MISMATCH)) == 0
+               ? RANK_OF_ARRAYS
+               : RANK_OF_THREADS;
+}
+
 void merge_findings(struct memory *memory, struct launch_record *launch)
 {
     struct check_record *checks = launch->checks.items;
@@ -255,9 +269,10 @@ void merge_findings(struct memory *memory, struct launch_record *launch)
         if (merged->is_consequence)
             LIST_ADD(memory, &cause->record.consequences, struct finding_record) = merged->record;
     }
-    for (size_t k = 0; k < findings.count; k++) {
-        const struct merged *merged = (const struct merged *)findings.items + k;
-        if (!merged->is_consequence)
-            LIST_ADD(memory, &launch->findings, struct finding_record) = merged->record;
-    }
+    for (unsigned int rank = 0; rank <= RANK_OF_ARRAYS; rank++)
+        for (size_t k = 0; k < findings.count; k++) {
+            const struct merged *merged = (const struct merged *)findings.items + k;
+            if (!merged->is_consequence && rank_of(merged->record.rule) == rank)
+                LIST_ADD(memory, &launch->findings, struct finding_record) = merged->record;
+        }
 }

@@ -293,8 +293,8 @@
         "no cluster barrier orders the two blocks of one cluster, "                                \
         "and an atomic access orders nothing without fences on both sides")                        \
     SENTENCE(NO_GRID_ORDER,                                                                        \
-        "nothing orders the two blocks of one grid, because a "                                    \
-        "barrier orders only the threads of its block")                                            \
+        "nothing orders the two blocks of one grid: a barrier orders only the threads of its "     \
+        "block; blocks need an atomic operation with __threadfence() on both sides")               \
     SENTENCE(NO_GRID_ORDER_ATOMIC,                                                                 \
         "nothing orders the two blocks of one grid, because a "                                    \
         "barrier orders only the threads of its block, and an atomic access orders nothing "       \

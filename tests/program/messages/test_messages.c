@@ -93,7 +93,7 @@ static const struct message messages[] = {
       "   48 |     total = (int)threadIdx.x + A; /* line 48 */\n"
       "      |     thread 0 of block 0 writes 64 over 0",
       "tools::setsTotal<64, 8>  FAIL  1 data race"},
-     "thread 0 of block (0,0,0) writes 64 over 0: tools::setsTotal<64, 8>, messages.cu:48"},
+     "thread 0 of block 0 writes 64 over 0, in tools::setsTotal<64, 8> at messages.cu:48"},
     {"writesPastTheEnd<<<1, 64>>>(out float x[n])",
      "run",
      {"messages.cu:143: error: out-of-bounds write\n"
@@ -166,7 +166,7 @@ static const struct message messages[] = {
      "races",
      {"messages.cu:15: error: data race on b[0]",
       "      |     thread 1 of block 0 writes 7 over 7"},
-     "; then thread 1 of block (0,0,0) writes 7 over 7: writesBytes, messages.cu:15"},
+     "; thread 1 of block 0 writes 7 over 7, in writesBytes at messages.cu:15"},
 };
 
 /* Returns whether the output has these lines, one after the other. A '~' stands for any characters
@@ -259,8 +259,9 @@ TEST(printed_command_shows_the_difference)
     assert_non_null(strchr(cases, ','));
     expect_run(1, "messages.cu:18: error: wrong result\n|     sum[0]: expected ",
                "check messages.cu '%s' --compiler %s --case %s", launch, compiler, cases);
-    expect_run(1, "addsFloats on sim: wrong-result|: sum[0]: expected |compared with 2:sim:addsFloats:",
-               "check messages.cu '%s' --compiler %s --case %s --verbose", launch, compiler, cases);
+    expect_run(
+        1, "addsFloats on sim: wrong-result|: sum[0]: expected |compared with 2:sim:addsFloats:",
+        "check messages.cu '%s' --compiler %s --case %s --verbose", launch, compiler, cases);
     *strchr(cases, ',') = '\0';
     expect_run(0, "no fault, and no reference to compare with|!oracle",
                "check messages.cu '%s' --compiler %s --case %s --verbose", launch, compiler, cases);
@@ -313,7 +314,8 @@ TEST(function_without_a_body_is_one_message)
         compiler);
 
     assert_string_equal(ended.output,
-                        "simtcheck: messages.cu:159: calls elsewhere(), which no file defines\n");
+                        "simtcheck: messages.cu:159: calls elsewhere(), which no file defines\n"
+                        "check  ERROR\n");
     assert_int_equal(ended.status, 2);
     free(ended.output);
 }
