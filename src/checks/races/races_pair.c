@@ -4,9 +4,9 @@
  */
 #include "races_report.h"
 
-#include "dimensions.h"
 #include "identity.h"
 #include "launch_text.h"
+#include "source_element.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static enum engine_status describe_case(const struct session *session,
         name_as_written(launch, &races[p].first);
         name_as_written(launch, &races[p].second);
         session_explain_race(session, &races[p]);
-        dimensions_restore(&races[p]);
+        source_element_race(&races[p]);
     }
     return status;
 }

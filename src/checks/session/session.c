@@ -5,6 +5,7 @@
 #include "case_id.h"
 #include "error_report.h"
 #include "interrupt.h"
+#include "source_element.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -70,6 +71,8 @@ void session_explain_fault(const struct session *session, struct outcome *outcom
     const unsigned int of_access = BY_PLACE | BY_ARRAY;
     struct fault *fault = &outcome->fault;
 
+    if (outcome->kind == OUTCOME_FAULT)
+        source_element_fault(fault);
     if (session->explain == NULL || outcome->kind != OUTCOME_FAULT || fault->removed[0] != '\0' ||
         (fault_identity(fault->kind) & of_access) != of_access)
         return;

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+#include "source_element.h"
+
+#include "expression.h"
+#include "launch_types.h"
+#include "whole_file.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DIMENSIONS = 5, MAX_SIZE = 1 << 28, MAX_DEPTH = 8 };
+
+/* A declared variable, parameter or member. */
+struct declared {
+    uint64_t bytes, align;   /* of its type */
+    uint32_t lanes;          /* of a type of numbers */
+    const char *members;     /* of a struct, after its brace; null: numbers */
+    const char *name, *text; /* text: the whole source, without comments */
+    size_t count;            /* of dimensions */
+    uint64_t sizes[MAX_DIMENSIONS];
+    bool is_open; /* a pointer, or without its first size */
+    int depth;    /* of structs and constants in others */
+};
+
+/* ---- Words ---- */
+
+/* Blanks comments. Lines of the preprocessor end as statements do. */
+static void blank(char *c)
+{
+    for (bool is_directive = false; *c != '\0'; c++) {
+        const char *end = strncmp(c, "//", 2) == 0   ? c + strcspn(c, "\n")
+                          : strncmp(c, "/*", 2) == 0 ? strstr(c, "*/")
+                                                     : NULL;
+        if (end != NULL)
+            memset(c, ' ', (size_t)(end - c) + (*end == '*' ? 2 : 0));
+        if (*c == '\n' && is_directive)
+            *c = ';';
+        is_directive = *c == '#' || (is_directive && *c != ';');
+    }
+}
+
+/* Returns the next place of the word that begins at `word`, or null. */
+static const char *next_word(const char *from, const char *word)
+{
+    size_t length = reader_name_length(word);
+    bool is_inside = false;
+
+    for (; *from != '\0'; from++) {
+        if (!is_inside && reader_name_length(from) == length && strncmp(from, word, length) == 0)
+            return from;
+        is_inside = isalnum((unsigned char)*from) || *from == '_';
+    }
+    return NULL;
+}
+
+static bool has_word(const char *from, const char *end, const char *word)
+{
+    const char *found = next_word(from, word);
+
+    return found != NULL && found < end;
+}
+
+/* Returns where the statement or list begins that has this place. */
+static const char *statement_of(const char *text, const char *c)
+{
+    int closed = 0;
+
+    while (c > text && strchr(";{}", c[-1]) == NULL && (c[-1] != '(' || closed > 0)) {
+        closed += (c[-1] == ')') - (c[-1] == '(');
+        c--;
+    }
+    return c;
+}
+
+/* ---- Sizes ---- */
+
+static bool take_value(const char *text, struct reader *reader, int depth, int64_t *value);
+
+/* Finds the value of a macro, constant or enumerator. All definitions must have the same. */
+static bool find_constant(const char *text, const char *name, int depth, int64_t *value)
+{
+    bool is_found = false;
+
+    for (const char *c = text; (c = next_word(c, name)) != NULL; c++) {
+        char error[8] = "";
+        struct reader reader = {c + reader_name_length(c), error, sizeof error};
+        const char *start = statement_of(text, c);
+        bool is_enumerator = start > text && start[-1] == '{' &&
+                             has_word(statement_of(text, start - 1), start, "enum");
+        bool is_constant = has_word(start, c, "const") || has_word(start, c, "constexpr");
+        int64_t read;
+        if (!has_word(start, c, "define") &&
+            !((is_enumerator || is_constant) && reader_take(&reader, "=")))
+            continue;
+        if (depth == MAX_DEPTH || !take_value(text, &reader, depth + 1, &read) ||
+            strchr(";,}", *reader.at) == NULL || (is_found && read != *value))
+            return false;
+        is_found = true;
+        *value = read;
+    }
+    return is_found;
+}
+
+/* Reads an expression of constants, and the blanks after it. */
+static bool take_value(const char *text, struct reader *reader, int depth, int64_t *value)
+{
+    struct expression_names names = {0};
+    struct expression expression = {0};
+    struct number values[VARIABLES] = {0};
+
+    if (!expression_read(reader, &names, &expression))
+        return false;
+    for (uint32_t v = 0; v < VARIABLES; v++) {
+        const char *own =
+            v < VARIABLE_OWN ? expression_sizes[v] : names.name[v - VARIABLE_OWN].text;
+        if (expression_has(&expression, v) && !find_constant(text, own, depth, &values[v].integer))
+            return false;
+    }
+    reader_skip_blanks(reader);
+    return expression_value(&expression, values, value);
+}
+
+/* ---- Declarations ---- */
+
+static bool find_member(struct declared *of, int64_t offset, struct array_element *element);
+
+/* Takes what may stand before and after the name of a type. */
+static void take_qualifiers(struct reader *reader)
+{
+    static const char *const words[] = {"static",       "extern",     "const",     "volatile",
+                                        "__shared__",   "__device__", "struct",    "constexpr",
+                                        "__constant__", "alignas",    "__align__", "__restrict__"};
+
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (reader_take_word(reader, words[w])) {
+            if (reader_take(reader, "("))
+                reader->at += strcspn(reader->at, ")") + (strchr(reader->at, ')') != NULL);
+            w = SIZE_MAX; /* any word may follow */
+        }
+    reader_skip_blanks(reader);
+}
+
+static bool take_type(struct reader *reader, struct declared *declared)
+{
+    struct launch_type number;
+    struct reader body;
+    const char *name;
+
+    take_qualifiers(reader);
+    name = reader->at;
+    if (launch_type_take(reader, &number)) {
+        uint64_t bytes = element_size(number.element) * number.lanes;
+        declared->lanes = number.lanes;
+        declared->bytes = bytes;
+        declared->align = number.lanes == 3 ? bytes / 3 : bytes > 16 ? 16 : bytes;
+        take_qualifiers(reader);
+        return true;
+    }
+    reader->at += reader_name_length(name);
+    for (const char *c = declared->text; reader->at > name && declared->depth < MAX_DEPTH; c++) {
+        c = next_word(c, name);
+        if (c == NULL)
+            return false;
+        body.at = c + (reader->at - name);
+        if (has_word(statement_of(declared->text, c), c, "struct") && reader_take(&body, "{")) {
+            declared->members = body.at;
+            take_qualifiers(reader);
+            return find_member(declared, INT64_MAX, NULL);
+        }
+    }
+    return false;
+}
+
+/* Takes a name with its sizes: "*x", "x[][N + 1]". */
+static bool take_name(struct reader *reader, struct declared *declared)
+{
+    declared->is_open = reader_take(reader, "*");
+    declared->count = declared->is_open;
+    take_qualifiers(reader);
+    declared->name = reader->at;
+    reader->at += reader_name_length(reader->at);
+    while (reader_take(reader, "[")) {
+        int64_t size = 1;
+        if (declared->count == 0 && reader_take(reader, "]"))
+            declared->is_open = true;
+        else if (declared->count == MAX_DIMENSIONS ||
+                 !take_value(declared->text, reader, declared->depth, &size) || size <= 0 ||
+                 size > MAX_SIZE || !reader_take(reader, "]"))
+            return false;
+        declared->sizes[declared->count++] = (uint64_t)size;
+    }
+    reader_skip_blanks(reader);
+    return reader_name_length(declared->name) > 0;
+}
+
+/* Returns the bytes of a variable, or of what an index of an open one counts. */
+static uint64_t bytes_of(const struct declared *declared)
+{
+    uint64_t bytes = declared->bytes;
+
+    for (size_t k = declared->is_open; k < declared->count && bytes <= MAX_SIZE; k++)
+        bytes *= declared->sizes[k];
+    return bytes;
+}
+
+__attribute__((format(printf, 2, 3))) static void add(struct array_element *element,
+                                                      const char *format, ...)
+{
+    size_t used = strlen(element->indexed);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(element->indexed + used, sizeof element->indexed - used, format, arguments);
+    va_end(arguments);
+}
+
+/* Adds the indices and members at an offset in the variable. Returns false if nothing starts there.
+ */
+static bool add_indices(struct declared *declared, int64_t offset, struct array_element *element)
+{
+    int64_t below = (int64_t)bytes_of(declared), index;
+
+    for (size_t k = 0; k < declared->count; k++) {
+        below /= k == 0 && declared->is_open ? 1 : (int64_t)declared->sizes[k];
+        index = offset / below - (offset % below < 0);
+        add(element, "[%" PRId64 "]", index);
+        offset -= index * below;
+    }
+    if (offset == 0 && element->access >= declared->bytes)
+        return true;
+    if (offset < 0 || offset >= below)
+        return false;
+    if (declared->members != NULL)
+        return find_member(declared, offset, element);
+    below /= declared->lanes;
+    if (declared->lanes > 1)
+        add(element, ".%c", "xyzw"[offset / below]);
+    return offset % below == 0;
+}
+
+/* Adds the member of a struct at an offset. Without such a member it sets the size of the struct.
+ * Returns false if one of both is unknown. */
+static bool find_member(struct declared *of, int64_t offset, struct array_element *element)
+{
+    char error[8] = "";
+    struct reader reader = {of->members, error, sizeof error};
+
+    of->bytes = 0;
+    for (of->align = 1; !reader_take(&reader, "}");) {
+        struct declared member = {.text = of->text, .depth = of->depth + 1};
+        if (!take_type(&reader, &member))
+            return false;
+        do {
+            int64_t start = (int64_t)((of->bytes + member.align - 1) / member.align * member.align);
+            if (!take_name(&reader, &member) || member.is_open)
+                return false;
+            of->bytes = (uint64_t)start + bytes_of(&member);
+            of->align = member.align > of->align ? member.align : of->align;
+            if (offset >= start && (uint64_t)offset < of->bytes) {
+                add(element, ".%.*s", (int)reader_name_length(member.name), member.name);
+                return add_indices(&member, offset - start, element);
+            }
+        } while (reader_take(&reader, ","));
+        if (!reader_take(&reader, ";"))
+            return false;
+    }
+    of->bytes = (of->bytes + of->align - 1) / of->align * of->align;
+    return element == NULL && of->bytes > 0;
+}
+
+/* Reads the declaration of the name at `c`. Returns false if there is none, or if its size is not
+ * that of the element's variable. */
+static bool read_declaration(const char *c, const struct array_element *element,
+                             struct declared *declared)
+{
+    const char *start = statement_of(declared->text, c),
+               *comma = memrchr(start, ',', (size_t)(c - start));
+    bool is_parameter = start > declared->text && start[-1] == '(';
+    char error[8] = "";
+    struct reader reader = {is_parameter && comma != NULL ? comma + 1 : start, error, sizeof error};
+
+    if (!take_type(&reader, declared))
+        return false;
+    if (comma != NULL && comma >= reader.at)
+        reader.at = comma + 1;
+    return take_name(&reader, declared) && declared->name == c &&
+           strchr(";,)={", *reader.at) != NULL &&
+           (declared->is_open ? element->bytes % bytes_of(declared) == 0
+                              : element->bytes == bytes_of(declared));
+}
+
+/* Returns whether a name that is declared at `c` can be used in the line. */
+static bool is_in_scope(const char *c, const char *line)
+{
+    int depth = 0, open = 0;
+    bool is_in = c < line;
+
+    for (; c < line && is_in; c++) {
+        depth += (*c == '{') - (*c == '}');
+        open += (*c == '(') - (*c == ')');
+        is_in = depth >= 0 && !(depth == 0 && open < 0 && strchr("};", *c) != NULL);
+    }
+    return is_in;
+}
+
+/* Takes the last declaration that can be used in the line. If there is none, as in a function that
+ * gets a pointer, all arrays of that name and size must give the same text. */
+static void find_text(const char *text, const char *line, struct array_element *element)
+{
+    struct array_element none = *element, scoped = none, other = none;
+    bool differs = false;
+
+    for (const char *c = text; (c = next_word(c, element->array)) != NULL; c++) {
+        struct declared declared = {.text = text};
+        struct array_element read = none;
+        bool is_scoped = is_in_scope(c, line);
+        if (!read_declaration(c, element, &declared) || (declared.is_open && !is_scoped))
+            continue;
+        read.declared = element->bytes / declared.bytes;
+        add(&read, "%s", element->array);
+        if (!add_indices(&declared, element->offset, &read))
+            read = none;
+        differs = differs || (other.indexed[0] != '\0' && strcmp(other.indexed, read.indexed) != 0);
+        other = read;
+        if (is_scoped)
+            scoped = read;
+    }
+    *element = scoped.indexed[0] != '\0' ? scoped : differs ? none : other;
+}
+
+/* Sets `indexed` for an access. `outer`: the calls into which it was inlined: the last one is in
+ * the kernel. */
+static void set_indexed(const char *file, int line, const char *outer,
+                        struct array_element *element)
+{
+    const char *call = strrchr(outer, ' ') != NULL ? strrchr(outer, ' ') + 1 : outer;
+    const char *colon = strrchr(call, ':'), *at;
+    char path[SOURCE_FILE], *text;
+    size_t size;
+
+    if (element->bytes == 0 || element->indexed[0] != '\0' ||
+        reader_name_length(element->array) != strlen(element->array))
+        return;
+    snprintf(path, sizeof path, "%.*s", colon > call ? (int)(colon - call) : SOURCE_FILE,
+             colon > call ? call : file);
+    at = text = read_whole_file(path, &size);
+    for (int k = colon != NULL ? atoi(colon + 1) : line; k > 1 && at != NULL; k--)
+        at = strchr(at, '\n') != NULL ? strchr(at, '\n') + 1 : NULL;
+    if (at != NULL) {
+        blank(text);
+        find_text(text, at, element);
+    }
+    free(text);
+}
+
+void source_element_fault(struct fault *fault)
+{
+    set_indexed(fault->file, fault->line, fault->outer, &fault->stored);
+    fault->element.access = fault->bytes > 0 ? fault->bytes : fault->element.access;
+    set_indexed(fault->file, fault->line, fault->outer, &fault->element);
+    fault_render(fault);
+}
+
+void source_element_race(struct race *race)
+{
+    const struct race_side *side = &race->second;
+
+    set_indexed(side->file, side->line, side->outer, &race->element);
+    race_render(race);
+}
