@@ -3,6 +3,7 @@
 
 #include "expression.h"
 #include "launch_types.h"
+#include "source_path.h"
 #include "whole_file.h"
 
 #include <ctype.h>
@@ -334,20 +335,20 @@ static void find_text(const char *text, const char *line, struct array_element *
 
 /* Sets `indexed` for an access. `outer`: the calls into which it was inlined: the last one is in
  * the kernel. */
-static void set_indexed(const char *file, int line, const char *outer,
-                        struct array_element *element)
+static void set_indexed(struct array_element *element, const char *file, int line,
+                        const char *outer, source_finder *find, void *context)
 {
     const char *call = strrchr(outer, ' ') != NULL ? strrchr(outer, ' ') + 1 : outer;
     const char *colon = strrchr(call, ':'), *at;
-    char path[SOURCE_FILE], *text;
+    char shown[SOURCE_FILE], *text;
     size_t size;
 
-    if (element->bytes == 0 || element->indexed[0] != '\0' ||
-        reader_name_length(element->array) != strlen(element->array))
+    if (element->bytes == 0 || reader_name_length(element->array) != strlen(element->array))
         return;
-    snprintf(path, sizeof path, "%.*s", colon > call ? (int)(colon - call) : SOURCE_FILE,
+    snprintf(shown, sizeof shown, "%.*s", colon > call ? (int)(colon - call) : SOURCE_FILE,
              colon > call ? call : file);
-    at = text = read_whole_file(path, &size);
+    at = text =
+        read_whole_file(find != NULL ? find(context, shown) : source_path_whole(shown), &size);
     for (int k = colon != NULL ? atoi(colon + 1) : line; k > 1 && at != NULL; k--)
         at = strchr(at, '\n') != NULL ? strchr(at, '\n') + 1 : NULL;
     if (at != NULL) {
@@ -357,18 +358,18 @@ static void set_indexed(const char *file, int line, const char *outer,
     free(text);
 }
 
-void source_element_fault(struct fault *fault)
+void source_element_fault(struct fault *fault, source_finder *find, void *context)
 {
-    set_indexed(fault->file, fault->line, fault->outer, &fault->stored);
     fault->element.access = fault->bytes > 0 ? fault->bytes : fault->element.access;
-    set_indexed(fault->file, fault->line, fault->outer, &fault->element);
+    set_indexed(&fault->element, fault->file, fault->line, fault->outer, find, context);
+    set_indexed(&fault->stored, fault->file, fault->line, fault->outer, find, context);
     fault_render(fault);
 }
 
-void source_element_race(struct race *race)
+void source_element_race(struct race *race, source_finder *find, void *context)
 {
     const struct race_side *side = &race->second;
 
-    set_indexed(side->file, side->line, side->outer, &race->element);
+    set_indexed(&race->element, side->file, side->line, side->outer, find, context);
     race_render(race);
 }

@@ -10,6 +10,7 @@
 #include "message.h"
 #include "outcome_tables.h"
 #include "record_check.h"
+#include "source_element.h"
 #include "source_path.h"
 
 #include <dlfcn.h>
@@ -540,7 +541,8 @@ static const char *kernel_text(const char *kernel, const struct exec_site *site,
 
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
 {
-    struct finding finding = {.rule = fault_name(fault->kind), .fault = fault};
+    struct fault indexed = *fault;
+    struct finding finding = {.rule = fault_name(fault->kind), .fault = &indexed};
     char text[DOES], thread[THREAD_TEXT] = "", clause[sizeof fault->text], name[128];
 
     if (fault->kind == FAULT_UNSUPPORTED) {
@@ -549,7 +551,8 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
         report_partial(text, site);
         return;
     }
-    fault_clause(fault, true, clause, sizeof clause);
+    source_element_fault(&indexed, NULL, NULL);
+    fault_clause(&indexed, true, clause, sizeof clause);
     snprintf(finding.does[0], DOES, "%s%s%s",
              fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",
              fault->has_thread ? " " : "", clause);
@@ -590,11 +593,12 @@ void report_race(const struct race *race, const struct work *first, const struct
     const bool differ = first != second || strcmp(race->first.kernel, race->second.kernel) != 0;
     char kernel[SOURCE_LINE + 320];
 
+    source_element_race(&sides, NULL, NULL);
     write_side(&sides.first, &race->second, first, differ, finding.does[0]);
     write_side(&sides.second, &race->first, second, differ, finding.does[1]);
     snprintf(finding.file, sizeof finding.file, "%s", sides.first.file);
     finding.line = sides.first.line;
-    snprintf(finding.about, sizeof finding.about, "%s", race->place);
+    snprintf(finding.about, sizeof finding.about, "%s", sides.place);
     add_note(&finding, "%s%s", race->missing,
              race->same_value ? "; both write the same value" : "");
     if (!differ)

@@ -6,7 +6,6 @@
 
 #include "identity.h"
 #include "launch_text.h"
-#include "source_element.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,7 +48,6 @@ static enum engine_status describe_case(const struct session *session,
         name_as_written(launch, &races[p].first);
         name_as_written(launch, &races[p].second);
         session_explain_race(session, &races[p]);
-        source_element_race(&races[p]);
     }
     return status;
 }

@@ -60,6 +60,7 @@ void session_explain_race(const struct session *session, struct race *race)
 {
     struct race_side *sides[] = {&race->first, &race->second};
 
+    source_element_race(race, findings_path, &session->sinks->findings);
     for (size_t k = 0; k < 2 && session->explain != NULL && race->removed[0] == '\0'; k++)
         session->explain(session->context, sides[k]->file, sides[k]->line,
                          (sides[k]->access & (ACCESS_WRITE | ACCESS_ATOMIC)) != 0, race->removed,
@@ -72,7 +73,7 @@ void session_explain_fault(const struct session *session, struct outcome *outcom
     struct fault *fault = &outcome->fault;
 
     if (outcome->kind == OUTCOME_FAULT)
-        source_element_fault(fault);
+        source_element_fault(fault, findings_path, &session->sinks->findings);
     if (session->explain == NULL || outcome->kind != OUTCOME_FAULT || fault->removed[0] != '\0' ||
         (fault_identity(fault->kind) & of_access) != of_access)
         return;
