@@ -318,8 +318,9 @@ static void find_text(const char *text, const char *line, struct array_element *
     for (const char *c = text; (c = next_word(c, element->array)) != NULL; c++) {
         struct declared declared = {.text = text};
         struct array_element read = none;
-        bool is_scoped = is_in_scope(c, line);
-        if (!read_declaration(c, element, &declared) || (declared.is_open && !is_scoped))
+        bool is_scoped = line != NULL && is_in_scope(c, line);
+        if (!read_declaration(c, element, &declared) ||
+            (declared.is_open && !is_scoped && line != NULL))
             continue;
         read.declared = element->bytes / declared.bytes;
         add(&read, "%s", element->array);
@@ -343,7 +344,8 @@ static void set_indexed(struct array_element *element, const char *file, int lin
     char shown[SOURCE_FILE], *text;
     size_t size;
 
-    if (element->bytes == 0 || reader_name_length(element->array) != strlen(element->array))
+    if (element->bytes == 0 || element->indexed[0] != '\0' ||
+        reader_name_length(element->array) != strlen(element->array))
         return;
     snprintf(shown, sizeof shown, "%.*s", colon > call ? (int)(colon - call) : SOURCE_FILE,
              colon > call ? call : file);
@@ -353,7 +355,7 @@ static void set_indexed(struct array_element *element, const char *file, int lin
         at = strchr(at, '\n') != NULL ? strchr(at, '\n') + 1 : NULL;
     if (at != NULL) {
         blank(text);
-        find_text(text, at, element);
+        find_text(text, file[0] != '\0' ? at : NULL, element);
     }
     free(text);
 }
@@ -364,6 +366,15 @@ void source_element_fault(struct fault *fault, source_finder *find, void *contex
     set_indexed(&fault->element, fault->file, fault->line, fault->outer, find, context);
     set_indexed(&fault->stored, fault->file, fault->line, fault->outer, find, context);
     fault_render(fault);
+}
+
+void source_element_difference(struct difference *difference, source_finder *find, void *context)
+{
+    struct array_element *element = &difference->element;
+
+    set_indexed(element, difference->file, difference->line, difference->outer, find, context);
+    if (element->indexed[0] != '\0')
+        snprintf(difference->place, sizeof difference->place, "%.55s", element->indexed);
 }
 
 void source_element_race(struct race *race, source_finder *find, void *context)

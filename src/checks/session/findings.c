@@ -123,6 +123,8 @@ const char *findings_path(void *context, const char *shown)
 
     for (size_t k = 0; launch != NULL && k < launch->files.count; k++) {
         const char *path = ((const char **)launch->files.items)[k];
+        if (shown[0] == '\0')
+            return path;
         if (realpath(path, whole) == NULL)
             continue;
         source_path_shorten(whole, other, sizeof other);

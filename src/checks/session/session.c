@@ -67,11 +67,13 @@ void session_explain_race(const struct session *session, struct race *race)
                          sizeof race->removed);
 }
 
-void session_explain_fault(const struct session *session, struct outcome *outcome)
+void session_explain_outcome(const struct session *session, struct outcome *outcome)
 {
     const unsigned int of_access = BY_PLACE | BY_ARRAY;
     struct fault *fault = &outcome->fault;
 
+    if (outcome->kind == OUTCOME_MISMATCH)
+        source_element_difference(&outcome->difference, findings_path, &session->sinks->findings);
     if (outcome->kind == OUTCOME_FAULT)
         source_element_fault(fault, findings_path, &session->sinks->findings);
     if (session->explain == NULL || outcome->kind != OUTCOME_FAULT || fault->removed[0] != '\0' ||
