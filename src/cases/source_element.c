@@ -65,16 +65,18 @@ static bool has_word(const char *from, const char *end, const char *word)
     return found != NULL && found < end;
 }
 
-/* Returns where the statement or list begins that has this place. */
-static const char *statement_of(const char *text, const char *c)
+/* Returns where the statement or parameter begins that has this place. */
+static const char *statement_of(const char *text, const char *place)
 {
+    const char *c = place, *comma;
     int closed = 0;
 
     while (c > text && strchr(";{}", c[-1]) == NULL && (c[-1] != '(' || closed > 0)) {
         closed += (c[-1] == ')') - (c[-1] == '(');
         c--;
     }
-    return c;
+    comma = c > text && c[-1] == '(' ? memrchr(c, ',', (size_t)(place - c)) : NULL;
+    return comma != NULL ? comma + 1 : c;
 }
 
 /* ---- Sizes ---- */
@@ -273,25 +275,38 @@ static bool find_member(struct declared *of, int64_t offset, struct array_elemen
     return element == NULL && of->bytes > 0;
 }
 
-/* Reads the declaration of the name at `c`. Returns false if there is none, or if its size is not
- * that of the element's variable. */
-static bool read_declaration(const char *c, const struct array_element *element,
-                             struct declared *declared)
+/* Reads the declaration of the name at `c`. Returns false if there is none, or an unknown one. */
+static bool read_declaration(const char *c, struct declared *declared)
 {
-    const char *start = statement_of(declared->text, c),
-               *comma = memrchr(start, ',', (size_t)(c - start));
-    bool is_parameter = start > declared->text && start[-1] == '(';
+    const char *start = statement_of(declared->text, c);
+    const char *comma = memrchr(start, ',', (size_t)(c - start));
     char error[8] = "";
-    struct reader reader = {is_parameter && comma != NULL ? comma + 1 : start, error, sizeof error};
+    struct reader reader = {start, error, sizeof error};
 
     if (!take_type(&reader, declared))
         return false;
     if (comma != NULL && comma >= reader.at)
         reader.at = comma + 1;
     return take_name(&reader, declared) && declared->name == c &&
-           strchr(";,)={", *reader.at) != NULL &&
-           (declared->is_open ? element->bytes % bytes_of(declared) == 0
-                              : element->bytes == bytes_of(declared));
+           strchr(";,)={", *reader.at) != NULL;
+}
+
+/* Returns whether the name at `c` may be declared there with an unknown type or size. */
+static bool may_declare(const char *text, const char *c)
+{
+    const char *start = statement_of(text, c), *next = c + reader_name_length(c);
+    char last = '\0';
+    int open = 0;
+
+    for (const char *k = start; k < c; k++) {
+        if (!isalnum((unsigned char)*k) && strchr("_<>:,*& \t\n", *k) == NULL)
+            return false;
+        open += (*k == '<') - (*k == '>');
+        last = isspace((unsigned char)*k) ? last : *k;
+    }
+    return last != '\0' && strchr("<:,", last) == NULL && open == 0 &&
+           (strchr("*&", last) == NULL || strchr(",)", *next) != NULL) &&
+           !has_word(start, c, "return") && !has_word(start, c, "else");
 }
 
 /* Returns whether a name that is declared at `c` can be used in the line. */
@@ -319,14 +334,18 @@ static void find_text(const char *text, const char *line, struct array_element *
         struct declared declared = {.text = text};
         struct array_element read = none;
         bool is_scoped = line != NULL && is_in_scope(c, line);
-        if (!read_declaration(c, element, &declared) ||
-            (declared.is_open && !is_scoped && line != NULL))
+        bool is_known = read_declaration(c, &declared);
+        if (is_known ? (declared.is_open ? element->bytes % bytes_of(&declared) != 0 ||
+                                               (!is_scoped && line != NULL)
+                                         : element->bytes != bytes_of(&declared))
+                     : declared.name != c && !may_declare(text, c))
             continue;
-        read.declared = element->bytes / declared.bytes;
+        read.declared = is_known ? element->bytes / declared.bytes : 0;
         add(&read, "%s", element->array);
-        if (!add_indices(&declared, element->offset, &read))
+        if (!is_known || !add_indices(&declared, element->offset, &read))
             read = none;
-        differs = differs || (other.indexed[0] != '\0' && strcmp(other.indexed, read.indexed) != 0);
+        differs = differs || !is_known ||
+                  (other.indexed[0] != '\0' && strcmp(other.indexed, read.indexed) != 0);
         other = read;
         if (is_scoped)
             scoped = read;
