@@ -8,7 +8,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +22,9 @@ struct declared {
     const char *name, *text; /* text: the whole source, without comments */
     size_t count;            /* of dimensions */
     uint64_t sizes[MAX_DIMENSIONS];
-    bool is_open; /* a pointer, or without its first size */
-    int depth;    /* of structs and constants in others */
+    bool is_known; /* type and sizes */
+    bool is_open;  /* a pointer, or without its first size */
+    int depth;     /* of structs and constants in others */
 };
 
 /* ---- Words ---- */
@@ -131,49 +131,43 @@ static bool take_value(const char *text, struct reader *reader, int depth, int64
 
 static bool find_member(struct declared *of, int64_t offset, struct array_element *element);
 
-/* Takes what may stand before and after the name of a type. */
-static void take_qualifiers(struct reader *reader)
+/* Finds the definition of a struct. Returns false if there is none, or if its size is unknown. */
+static bool find_struct(const char *name, struct declared *declared)
 {
-    static const char *const words[] = {"static",       "extern",     "const",     "volatile",
-                                        "__shared__",   "__device__", "struct",    "constexpr",
-                                        "__constant__", "alignas",    "__align__", "__restrict__"};
-
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (reader_take_word(reader, words[w])) {
-            if (reader_take(reader, "("))
-                reader->at += strcspn(reader->at, ")") + (strchr(reader->at, ')') != NULL);
-            w = SIZE_MAX; /* any word may follow */
-        }
-    reader_skip_blanks(reader);
+    for (const char *c = declared->text; (c = next_word(c, name)) != NULL; c++) {
+        struct reader body = {.at = c + reader_name_length(c)};
+        if (!has_word(statement_of(declared->text, c), c, "struct") || !reader_take(&body, "{"))
+            continue;
+        declared->members = body.at;
+        return declared->depth < MAX_DEPTH && find_member(declared, INT64_MAX, NULL);
+    }
+    return false;
 }
 
+/* Reads words such as __shared__, and the type after them. Returns false if none is known before
+ * the name of the declaration, if that is set. */
 static bool take_type(struct reader *reader, struct declared *declared)
 {
     struct launch_type number;
-    struct reader body;
-    const char *name;
 
-    take_qualifiers(reader);
-    name = reader->at;
-    if (launch_type_take(reader, &number)) {
-        uint64_t bytes = element_size(number.element) * number.lanes;
-        declared->lanes = number.lanes;
-        declared->bytes = bytes;
-        declared->align = number.lanes == 3 ? bytes / 3 : bytes > 16 ? 16 : bytes;
-        take_qualifiers(reader);
-        return true;
-    }
-    reader->at += reader_name_length(name);
-    for (const char *c = declared->text; reader->at > name && declared->depth < MAX_DEPTH; c++) {
-        c = next_word(c, name);
-        if (c == NULL)
-            return false;
-        body.at = c + (reader->at - name);
-        if (has_word(statement_of(declared->text, c), c, "struct") && reader_take(&body, "{")) {
-            declared->members = body.at;
-            take_qualifiers(reader);
-            return find_member(declared, INT64_MAX, NULL);
+    for (size_t length = 1; length > 0; reader->at += length) {
+        if (reader_take_word(reader, "alignas") || reader_take_word(reader, "__align__"))
+            reader->at += strcspn(reader->at, ")") + (strchr(reader->at, ')') != NULL);
+        reader_skip_blanks(reader);
+        if (launch_type_take(reader, &number)) {
+            uint64_t bytes = element_size(number.element) * number.lanes;
+            declared->lanes = number.lanes;
+            declared->bytes = bytes;
+            declared->align = number.lanes == 3 ? bytes / 3 : bytes > 16 ? 16 : bytes;
+            return true;
         }
+        length = reader->at == declared->name ? 0 : reader_name_length(reader->at);
+        if (length > 0 && find_struct(reader->at, declared)) {
+            reader->at += length;
+            return true;
+        }
+        if (length > 0 && reader->at[length] == '<')
+            length += strcspn(reader->at + length, ">;") + (strchr(reader->at, '>') != NULL);
     }
     return false;
 }
@@ -183,9 +177,12 @@ static bool take_name(struct reader *reader, struct declared *declared)
 {
     declared->is_open = reader_take(reader, "*");
     declared->count = declared->is_open;
-    take_qualifiers(reader);
-    declared->name = reader->at;
-    reader->at += reader_name_length(reader->at);
+    do { /* the last word is the name, as in "__restrict__ x" */
+        reader_skip_blanks(reader);
+        declared->name = reader->at;
+        reader->at += reader_name_length(reader->at);
+        reader_skip_blanks(reader);
+    } while (reader_name_length(reader->at) > 0);
     while (reader_take(reader, "[")) {
         int64_t size = 1;
         if (declared->count == 0 && reader_take(reader, "]"))
@@ -210,16 +207,10 @@ static uint64_t bytes_of(const struct declared *declared)
     return bytes;
 }
 
-__attribute__((format(printf, 2, 3))) static void add(struct array_element *element,
-                                                      const char *format, ...)
-{
-    size_t used = strlen(element->indexed);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(element->indexed + used, sizeof element->indexed - used, format, arguments);
-    va_end(arguments);
-}
+/* Adds to the text of an element. */
+#define ADD(element, ...)                                                                          \
+    snprintf((element)->indexed + strlen((element)->indexed),                                      \
+             sizeof(element)->indexed - strlen((element)->indexed), __VA_ARGS__)
 
 /* Adds the indices and members at an offset in the variable. Returns false if nothing starts there.
  */
@@ -230,7 +221,7 @@ static bool add_indices(struct declared *declared, int64_t offset, struct array_
     for (size_t k = 0; k < declared->count; k++) {
         below /= k == 0 && declared->is_open ? 1 : (int64_t)declared->sizes[k];
         index = offset / below - (offset % below < 0);
-        add(element, "[%" PRId64 "]", index);
+        ADD(element, "[%" PRId64 "]", index);
         offset -= index * below;
     }
     if (offset == 0 && element->access >= declared->bytes)
@@ -241,7 +232,7 @@ static bool add_indices(struct declared *declared, int64_t offset, struct array_
         return find_member(declared, offset, element);
     below /= declared->lanes;
     if (declared->lanes > 1)
-        add(element, ".%c", "xyzw"[offset / below]);
+        ADD(element, ".%c", "xyzw"[offset / below]);
     return offset % below == 0;
 }
 
@@ -264,7 +255,7 @@ static bool find_member(struct declared *of, int64_t offset, struct array_elemen
             of->bytes = (uint64_t)start + bytes_of(&member);
             of->align = member.align > of->align ? member.align : of->align;
             if (offset >= start && (uint64_t)offset < of->bytes) {
-                add(element, ".%.*s", (int)reader_name_length(member.name), member.name);
+                ADD(element, ".%.*s", (int)reader_name_length(member.name), member.name);
                 return add_indices(&member, offset - start, element);
             }
         } while (reader_take(&reader, ","));
@@ -275,38 +266,26 @@ static bool find_member(struct declared *of, int64_t offset, struct array_elemen
     return element == NULL && of->bytes > 0;
 }
 
-/* Reads the declaration of the name at `c`. Returns false if there is none, or an unknown one. */
+/* Reads the declaration of the name at `c`. Returns false if there is none. */
 static bool read_declaration(const char *c, struct declared *declared)
 {
     const char *start = statement_of(declared->text, c);
     const char *comma = memrchr(start, ',', (size_t)(c - start));
     char error[8] = "";
     struct reader reader = {start, error, sizeof error};
+    bool is_typed, is_sized, is_pointer;
 
-    if (!take_type(&reader, declared))
-        return false;
-    if (comma != NULL && comma >= reader.at)
+    declared->name = c;
+    is_typed = take_type(&reader, declared);
+    is_pointer = *reader.at == '*';
+    if (is_typed && comma != NULL && comma >= reader.at)
         reader.at = comma + 1;
-    return take_name(&reader, declared) && declared->name == c &&
-           strchr(";,)={", *reader.at) != NULL;
-}
-
-/* Returns whether the name at `c` may be declared there with an unknown type or size. */
-static bool may_declare(const char *text, const char *c)
-{
-    const char *start = statement_of(text, c), *next = c + reader_name_length(c);
-    char last = '\0';
-    int open = 0;
-
-    for (const char *k = start; k < c; k++) {
-        if (!isalnum((unsigned char)*k) && strchr("_<>:,*& \t\n", *k) == NULL)
-            return false;
-        open += (*k == '<') - (*k == '>');
-        last = isspace((unsigned char)*k) ? last : *k;
-    }
-    return last != '\0' && strchr("<:,", last) == NULL && open == 0 &&
-           (strchr("*&", last) == NULL || strchr(",)", *next) != NULL) &&
-           !has_word(start, c, "return") && !has_word(start, c, "else");
+    is_sized = take_name(&reader, declared);
+    declared->is_known = is_typed && is_sized;
+    return declared->name == c && (!is_sized || strchr(";,)={", *reader.at) != NULL) &&
+           (is_typed ||
+            (start + strspn(start, " \t\n") < c && !has_word(start, c, "return") &&
+             !has_word(start, c, "else") && (!is_pointer || strchr(",)", *reader.at) != NULL)));
 }
 
 /* Returns whether a name that is declared at `c` can be used in the line. */
@@ -334,17 +313,17 @@ static void find_text(const char *text, const char *line, struct array_element *
         struct declared declared = {.text = text};
         struct array_element read = none;
         bool is_scoped = line != NULL && is_in_scope(c, line);
-        bool is_known = read_declaration(c, &declared);
-        if (is_known ? (declared.is_open ? element->bytes % bytes_of(&declared) != 0 ||
-                                               (!is_scoped && line != NULL)
-                                         : element->bytes != bytes_of(&declared))
-                     : declared.name != c && !may_declare(text, c))
+        if (!read_declaration(c, &declared))
             continue;
-        read.declared = is_known ? element->bytes / declared.bytes : 0;
-        add(&read, "%s", element->array);
-        if (!is_known || !add_indices(&declared, element->offset, &read))
+        if (declared.is_known && (declared.is_open ? element->bytes % bytes_of(&declared) != 0 ||
+                                                         (!is_scoped && line != NULL)
+                                                   : element->bytes != bytes_of(&declared)))
+            continue;
+        ADD(&read, "%s", element->array);
+        read.declared = declared.is_known ? element->bytes / declared.bytes : 0;
+        if (!declared.is_known || !add_indices(&declared, element->offset, &read))
             read = none;
-        differs = differs || !is_known ||
+        differs = differs || !declared.is_known ||
                   (other.indexed[0] != '\0' && strcmp(other.indexed, read.indexed) != 0);
         other = read;
         if (is_scoped)
