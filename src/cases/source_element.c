@@ -100,7 +100,7 @@ static bool find_constant(const char *text, const char *name, int depth, int64_t
             !((is_enumerator || is_constant) && reader_take(&reader, "=")))
             continue;
         if (depth == MAX_DEPTH || !take_value(text, &reader, depth + 1, &read) ||
-            strchr(";,}", *reader.at) == NULL || (is_found && read != *value))
+            (is_found && read != *value))
             return false;
         is_found = true;
         *value = read;
@@ -108,7 +108,7 @@ static bool find_constant(const char *text, const char *name, int depth, int64_t
     return is_found;
 }
 
-/* Reads an expression of constants, and the blanks after it. */
+/* Reads an expression of constants. */
 static bool take_value(const char *text, struct reader *reader, int depth, int64_t *value)
 {
     struct expression_names names = {0};
@@ -123,7 +123,6 @@ static bool take_value(const char *text, struct reader *reader, int depth, int64
         if (expression_has(&expression, v) && !find_constant(text, own, depth, &values[v].integer))
             return false;
     }
-    reader_skip_blanks(reader);
     return expression_value(&expression, values, value);
 }
 

@@ -41,6 +41,8 @@ static const char source[] =
     "    __shared__ Text text[2][2];\n"
     "    __shared__ float one[n][B], two[TWO_VALUES][2], sized[N][2];\n"
     "    __shared__ T typed[2][2];\n"
+    "    __shared__ Array<T> arrays[2][2];\n"
+    "    __shared__ int count;\n"
     "    __shared__ long long wide[2][2];\n"
     "    extern __shared__ float2 dynamic[];\n"
     "    int first;\n"
@@ -48,7 +50,7 @@ static const char source[] =
     "__global__ void other(int2 *flat)\n"
     "{\n"
     "    __shared__ float tile[PADDED][WIDTH];\n"
-    "    __shared__ float sized[4][2], typed[4][4], unknown[4][2];\n"
+    "    __shared__ float sized[4][2], typed[4][4], unknown[4][2], arrays[2][2];\n"
     "    if (f(n * flat[3], tile[1][1]) > tile[0][0] && n<tile[0][2])\n"
     "        return sized[0][0];\n"
     "    float two[2] = {tile[0][0], tile[0][1]};\n"
@@ -56,6 +58,7 @@ static const char source[] =
     "    else tile[1][2] = tile[1][3] * tile[1][4];\n"
     "    int second = grid[1][1][1] * typed[0][0];\n"
     "}\n"
+    "__device__ float get(float *edge) { return edge[3]; }\n"
     "__device__ void device(int *jobs)\n"
     "{\n"
     "    int helper;\n"
@@ -71,6 +74,7 @@ static const struct row {
     {"first", "tile", "tile[1][0]", 36, 288, 4},
     {"second", "tile", "tile[1][1]", 36, 288, 4},
     {"helper", "tile", NULL, 36, 288, 4}, /* two declarations differ */
+    {"helper", "edge", "edge[3][4]", 76, 80, 4},
     {"helper", "wide", "wide[1][0]", 16, 32, 8},
     {"first", "edge", "edge[3][4]", 76, 80, 4},
     {"first", "one", "one[2][1]", 20, 24, 4},
@@ -81,6 +85,10 @@ static const struct row {
     /* Not what the variable can be */
     {"first", "tile", NULL, 36, 292, 4},
     {"first", "two", NULL, 8, 32, 4},
+    {"first", "two", NULL, 8, 64, 4},
+    {"first", "arrays", NULL, 8, 16, 4},
+    {"first", "count", NULL, 4, 4, 4},
+    {"second", "colours", NULL, 28, 64, 4},
     {"first", "sized", NULL, 8, 32, 4},
     {"second", "sized", "sized[1][0]", 8, 32, 4},
     {"helper", "sized", NULL, 8, 32, 4},
@@ -93,6 +101,7 @@ static const struct row {
     {"first", "lists", NULL, 8, 16, 4},
     {"first", "derived", NULL, 4, 32, 4},
     {"first", "text", NULL, 4, 64, 4},
+    {"first", "text", NULL, 4, 32, 4},
     /* Bytes, and pointers */
     {"first", "bytes", "bytes[3072]", 3072, 4096, 4},
     {"first", "dynamic", "dynamic[3].y", 28, 800, 4},
