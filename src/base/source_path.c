@@ -72,6 +72,38 @@ void source_path_shorten(const char *path, char *shown, size_t size)
     snprintf(shown, size, "%s", tail);
 }
 
+static bool has_any(const char *path, const char *const *parts)
+{
+    while (*parts != NULL && strstr(path, *parts) == NULL)
+        parts++;
+    return *parts != NULL;
+}
+
+enum source_owner source_path_owner(const char *path)
+{
+    static const char folder[] = "/include/";
+    static const char *const own[] = {"/include/simtcheck/", "/device/clang/", NULL};
+    static const char *const libraries[] = {
+        "/usr/include/",   "/usr/lib/",         "/usr/local/cuda", "/lib/clang/",
+        "-linux/include/", "/include/cccl/",    "/include/c++/",   "/libcudacxx/include/",
+        "/cub/cub/",       "-packages/nvidia/", "/thrust/thrust/", NULL};
+    const char *name = strrchr(path, '/');
+    char api[PATH_MAX];
+
+    if (has_any(path, own) ||
+        (name != NULL && (strcmp(name, "/dialect.h") == 0 || strcmp(name, "/the launch") == 0)))
+        return OWNER_SIMTCHECK;
+    if (has_any(path, libraries))
+        return OWNER_LIBRARY;
+    for (const char *at = path; (at = strstr(at, folder)) != NULL; at += sizeof folder - 1) {
+        int length =
+            snprintf(api, sizeof api, "%.*s%scuda_runtime_api.h", (int)(at - path), path, folder);
+        if (length < (int)sizeof api && access(api, F_OK) == 0)
+            return OWNER_LIBRARY;
+    }
+    return OWNER_USER;
+}
+
 /* Returns the end of the template arguments that begin at `I`. */
 static const char *skip_arguments(const char *c)
 {

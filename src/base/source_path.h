@@ -8,6 +8,17 @@
  * relative to it. Of other absolute paths the last two parts are shown. */
 void source_path_shorten(const char *path, char *shown, size_t size);
 
+/* Whose code a source file has. */
+enum source_owner {
+    OWNER_USER,
+    OWNER_SIMTCHECK, /* a header of simtcheck, or the text of a launch */
+    OWNER_LIBRARY,   /* a header of the CUDA toolkit, the compiler or the system */
+};
+
+/* Returns the owner of a file, by its path. A folder "include" is the toolkit's if CUDA's API is in
+ * it, which needs a look at the file system. */
+enum source_owner source_path_owner(const char *path);
+
 /* Returns the path that this thread has shortened to that text lately, or else the text. */
 const char *source_path_whole(const char *shown);
 

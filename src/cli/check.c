@@ -459,6 +459,7 @@ const struct command check_command = {
     .least_words = 1,
     .most_words = 16,
     .takes_flags = true,
+    .judges = true,
     .run = check,
 };
 
@@ -500,5 +501,6 @@ const struct command gate_command = {
     .least_words = 1,
     .most_words = 18,
     .takes_flags = true,
+    .judges = true,
     .run = gate,
 };

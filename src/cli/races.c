@@ -46,6 +46,7 @@ const struct command races_command = {
     .example = "simtcheck races --kernel reduceInterleaved2 --variant original --block 32",
     .parts = parts,
     .size = sizeof(struct rows_request),
+    .judges = true,
     .run = races,
     .shard_selection = REQUEST_PART(struct rows_request, selection),
 };

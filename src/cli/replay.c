@@ -26,5 +26,6 @@ const struct command replay_command = {
     .words = "one case ID, from a report",
     .least_words = 1,
     .most_words = 1,
+    .judges = true,
     .run = replay,
 };

@@ -108,6 +108,7 @@ const struct command run_command = {
     .example = "simtcheck run --kernel reduceInterleaved --block 64,96 --json run.json",
     .parts = parts,
     .size = sizeof(struct rows_request),
+    .judges = true,
     .run = run,
     .shard_selection = REQUEST_PART(struct rows_request, selection),
 };

@@ -239,6 +239,23 @@ static size_t add_toolkit(const char **arguments, size_t count, char folders[2][
     return count;
 }
 
+/* Clears the option "debug" of the target, with which ptxas does not optimise. */
+static void clear_debug(const char *ptx)
+{
+    static const char option[] = ", debug";
+    char start[1024];
+    FILE *file = fopen(ptx, "r+e");
+    const char *at;
+
+    if (file == NULL)
+        return;
+    start[fread(start, 1, sizeof start - 1, file)] = 0;
+    at = strstr(start, option);
+    if (at != NULL && fseek(file, at - start, SEEK_SET) == 0)
+        fprintf(file, "%*s", (int)sizeof option - 1, "");
+    fclose(file);
+}
+
 bool clang_build_ptx(const struct compiler *clang, const char *const *flags, size_t flag_count,
                      const char *cuda, const char *ptx, char *said, size_t said_size)
 {
@@ -265,7 +282,8 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
         "-Xclang",
         "-fcuda-allow-variadic-functions", /* headers of a toolkit declare some */
         "-O2",
-        "-gline-directives-only",
+        "-Xclang",
+        "-debug-info-kind=line-tables-only", /* lines, and the calls into which code is inlined */
         "-fno-math-errno",
         "-fno-strict-aliasing", /* kernels often read floats as ints */
         "-fno-builtin-malloc",  /* allocations are checked, so none may be optimised away */
@@ -300,6 +318,8 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
     arguments[count++] = "-o";
     arguments[count] = ptx;
     good = cache_compile(arguments, cuda, ptx, said, said_size);
+    if (good)
+        clear_debug(ptx);
     if (!good && strstr(said, "error: reference to __global__ function") != NULL)
         snprintf(said + strlen(said), said_size - strlen(said),
                  "clang cannot compile launches from device code: use nvcc\n");

@@ -120,6 +120,9 @@ int free_now(uint64_t address, const struct exec_site *site);
 
 /* ---- module.c ---- */
 
+/* The file of code without line information. */
+#define PTX_NAME "PTX"
+
 struct exec_function {
     struct exec_function *next;
     const struct launch_kernel *kernel;

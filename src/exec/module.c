@@ -59,7 +59,7 @@ static int take_image(struct texts *texts, const void *image, bool is_optional)
         free(text);
         return EXEC_INVALID_IMAGE;
     }
-    texts->all[texts->count++] = (struct launch_text){"PTX", text, strlen(text)};
+    texts->all[texts->count++] = (struct launch_text){PTX_NAME, text, strlen(text)};
     return EXEC_SUCCESS;
 }
 
@@ -70,7 +70,8 @@ static int take_texts(struct texts *texts, const struct exec_module *module)
     int error = EXEC_SUCCESS;
 
     if (image == NULL && fat_binary_bytes(module->image) == 0) {
-        texts->all[0] = (struct launch_text){"PTX", strdup(module->image), strlen(module->image)};
+        texts->all[0] =
+            (struct launch_text){PTX_NAME, strdup(module->image), strlen(module->image)};
         texts->count = texts->all[0].text != NULL;
         return texts->count == 1 ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
     }

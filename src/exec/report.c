@@ -27,7 +27,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DOES = 1536 }; /* bytes of what a thread or a call does */
+enum { DOES = 1536, NOTES = 6 }; /* bytes of what a thread or a call does; most notes */
 
 /* A finding on its way to both outputs. */
 struct finding {
@@ -41,9 +41,9 @@ struct finding {
     const struct race *race;
     const char *class;
     const struct exec_site *site;
-    /* What is printed: what the finding is about, or ""; what happens at its place and at the
-     * related one, which may be null; and notes. */
-    char about[96], does[2][DOES], notes[3][768];
+    /* What is printed: the function, if the line is unknown; what the finding is about, or ""; what
+     * happens at its place and at the related one, which may be null; and notes. */
+    char function[128], about[96], does[2][DOES], notes[NOTES][768];
     int note_count;
 };
 
@@ -52,6 +52,8 @@ __attribute__((format(printf, 2, 3))) static void add_note(struct finding *findi
 {
     va_list values;
 
+    if (finding->note_count == NOTES)
+        return;
     va_start(values, format);
     vsnprintf(finding->notes[finding->note_count++], sizeof *finding->notes, format, values);
     va_end(values);
@@ -79,18 +81,6 @@ static Dwfl *open_program(const void *address)
         kept = NULL;
     }
     return kept;
-}
-
-/* Returns whether the line is in a header of CUDA that calls the API for the program. */
-static bool is_wrapper(const char *file)
-{
-    const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file;
-    const char *ending = strrchr(name, '.');
-    bool is_header = ending != NULL && (strcmp(ending, ".cuh") == 0 || strcmp(ending, ".h") == 0);
-
-    return strncmp(name, "cuda_runtime", strlen("cuda_runtime")) == 0 ||
-           strcmp(name, "device_runtime_api.h") == 0 ||
-           (is_header && (strstr(file, "/cub/") != NULL || strstr(file, "/thrust/") != NULL));
 }
 
 /* Finds the line of an address by looking at all units. Programs of clang have no table of the
@@ -155,10 +145,11 @@ static struct host_place place_of(const struct exec_site *site, bool names)
             source_function(symbol, place.function, sizeof place.function);
             has_function = site->name == NULL || strcmp(place.function, site->name) != 0;
         }
-        if (!has_line && line_of(module, at, file, &line)) {
+        if (!has_line && line_of(module, at, file, &line) &&
+            source_path_owner(file) == OWNER_USER) {
             source_path_shorten(file, place.file, SOURCE_FILE);
             place.line = line;
-            has_line = !is_wrapper(file);
+            has_line = true;
         }
         if (has_function && has_line)
             break;
@@ -466,7 +457,8 @@ static void print(const struct finding *finding)
 {
     const struct printer printer = {.to = stderr, .has_colour = output.has_colour};
     const struct race_side *related = finding->related;
-    const char *file = finding->line > 0 ? source_path_whole(finding->file) : NULL;
+    const char *function = finding->function[0] != '\0' ? finding->function : NULL;
+    const char *file = finding->line > 0 ? source_path_whole(finding->file) : function;
     bool is_read;
     char rule[RULE_TITLE], title[RULE_TITLE + sizeof finding->about];
 
@@ -492,8 +484,6 @@ static void put(struct finding *finding)
         repeated++;
         return;
     }
-    if (strcmp(finding->file, "PTX") == 0)
-        add_note(finding, "compile with -lineinfo for the source lines of kernels");
     if (prints)
         print(finding);
     if (output.lines != NULL)
@@ -511,6 +501,8 @@ static void set_place(struct finding *finding, const struct exec_site *site)
 
     snprintf(finding->file, sizeof finding->file, "%s", place.file);
     finding->line = place.line;
+    if (place.line == 0 && finding->function[0] == '\0')
+        snprintf(finding->function, sizeof finding->function, "%s", place.function);
     if (place.line == 0)
         add_note(finding, "called by %s; compile with -g for its line", place.function);
 }
@@ -539,6 +531,22 @@ static const char *kernel_text(const char *kernel, const struct exec_site *site,
     return text;
 }
 
+/* Returns whether the user's line of a kernel's code is known. If not, adds a note. */
+static bool is_placed(struct finding *finding, const char *what, const char *kernel,
+                      const char *file, int line, const char *library)
+{
+    bool has_lines = strcmp(file, PTX_NAME) != 0;
+
+    if (library[0] != '\0')
+        add_note(finding, "%s is in %s", what, library);
+    if (!has_lines && finding->function[0] == '\0') {
+        source_function(kernel, finding->function, sizeof finding->function);
+        add_note(finding, "compile with -lineinfo: the code of %s has no line information",
+                 finding->function);
+    }
+    return has_lines && line > 0 && !fault_is_in_library(file, line, library);
+}
+
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
 {
     struct fault indexed = *fault;
@@ -559,7 +567,7 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
     add_note(&finding, "%s", kernel_text(kernel, site, text));
     snprintf(finding.file, sizeof finding.file, "%s", fault->file);
     finding.line = fault->line;
-    if (fault->line == 0)
+    if (!is_placed(&finding, "the code", kernel, fault->file, fault->line, fault->library))
         set_place(&finding, site);
     put(&finding);
 }
@@ -586,23 +594,45 @@ static void write_side(struct race_side *side, const struct race_side *other,
              names ? kernel_text(side->kernel, &work->site, kernel) : "");
 }
 
+/* Returns a side with the place that is shown: for code without a line of the user's, the launch.
+ */
+static struct race_side shown_side(struct finding *finding, const char *what,
+                                   const struct race_side *side, const struct work *work)
+{
+    struct race_side shown = *side;
+    struct host_place place;
+
+    if (work->kind == WORK_LAUNCH &&
+        !is_placed(finding, what, side->kernel, side->file, side->line, side->library)) {
+        place = place_of(&work->site, false);
+        snprintf(shown.file, sizeof shown.file, "%s", place.file);
+        shown.line = place.line;
+    }
+    return shown;
+}
+
 void report_race(const struct race *race, const struct work *first, const struct work *second)
 {
     struct race sides = *race;
-    struct finding finding = {.rule = "race", .related = &sides.second, .race = &sides};
+    struct race_side shown[2];
+    struct finding finding = {.rule = "race", .related = &shown[1], .race = &sides};
     const bool differ = first != second || strcmp(race->first.kernel, race->second.kernel) != 0;
     char kernel[SOURCE_LINE + 320];
 
     source_element_race(&sides, NULL, NULL);
     write_side(&sides.first, &race->second, first, differ, finding.does[0]);
     write_side(&sides.second, &race->first, second, differ, finding.does[1]);
-    snprintf(finding.file, sizeof finding.file, "%s", sides.first.file);
-    finding.line = sides.first.line;
     snprintf(finding.about, sizeof finding.about, "%s", sides.place);
     add_note(&finding, "%s%s", race->missing,
              race->same_value ? "; both write the same value" : "");
     if (!differ)
         add_note(&finding, "%s", kernel_text(race->first.kernel, &first->site, kernel));
+    shown[0] = shown_side(&finding, "the first access", &sides.first, first);
+    shown[1] = shown_side(&finding, "the second access", &sides.second, second);
+    snprintf(finding.file, sizeof finding.file, "%s", shown[0].file);
+    finding.line = shown[0].line;
+    if (finding.line == 0)
+        set_place(&finding, &first->site);
     put(&finding);
 }
 

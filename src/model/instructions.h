@@ -17,6 +17,10 @@ struct simt_site {
     const char *file;
     int line;
     const struct simt_site *outer; /* the call, if it was inlined; null: not inlined */
+    /* The line of a library's header, if the code is from there; null: it is the user's. Without a
+     * known line of the user's, `file` and `line` are the same. */
+    const char *library;
+    int library_line;
 };
 
 /* An instruction. In lockstep, lanes run in the order of places, which is the order of the PTX. */
@@ -25,6 +29,7 @@ struct simt_place {
     uint32_t line;   /* in the PTX */
     uint8_t element; /* bytes of the instruction's type, of each number of a vector; 0: none */
     bool is_float;   /* the type is a float */
+    const char *semantics; /* its memory ordering, such as "acquire"; null: none is written */
 };
 
 /* The scope of an atomic or a fence. */

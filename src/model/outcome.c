@@ -128,6 +128,7 @@ static const struct field fault_fields[] = {
     MEMBER(TEXT, struct fault, file, .has = has_line),
     MEMBER(COUNT, struct fault, line, .has = has_line),
     FIELD("inlined_at", TEXT, struct fault, outer, OPTIONAL),
+    MEMBER(TEXT, struct fault, library, OPTIONAL),
     MEMBER(BOOL, struct fault, has_thread, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNTS32, struct fault, block, .has = has_line),
     MEMBER(COUNTS32, struct fault, thread, .has = has_line),
@@ -251,7 +252,8 @@ static const char *value_text(const struct race_side *side, uint32_t value, char
 const char *race_does(const struct race_side *side, char text[RACE_DOES])
 {
     enum { VALUE = 40 };
-    char after[VALUE] = "it", before[VALUE] = "", how[VALUE] = "";
+    char after[VALUE] = "it", before[VALUE] = "", how[2 * VALUE] = "";
+    const char *semantics = side->semantics, *verb;
     bool is_changed = side->before_known && side->after_known;
 
     if (side->after_known)
@@ -259,18 +261,24 @@ const char *race_does(const struct race_side *side, char text[RACE_DOES])
     if (is_changed)
         value_text(side, side->before, before, sizeof before);
     if (side->access & ACCESS_ATOMIC)
-        snprintf(how, sizeof how, " atomically, scope %s", side->scope);
+        verb = "updates";
+    else if (side->access & ACCESS_WRITE)
+        verb = semantics[0] != '\0' ? "stores" : "writes";
+    else
+        verb = semantics[0] != '\0' ? "loads" : "reads";
+    if (semantics[0] != '\0' || (side->access & ACCESS_ATOMIC))
+        snprintf(how, sizeof how, "%s%s%s%s, scope %s",
+                 side->access & ACCESS_ATOMIC ? " atomically" : "",
+                 semantics[0] != '\0' ? " with " : "", semantics,
+                 semantics[0] != '\0' ? " semantics" : "", side->scope);
     else if (side->access & ACCESS_VOLATILE)
         snprintf(how, sizeof how, " (volatile)");
     if (side->access & ACCESS_EXIT)
         snprintf(text, RACE_DOES, "exits");
     else
-        snprintf(text, RACE_DOES, "%s %s%s%s%s%s",
-                 side->access & ACCESS_ATOMIC  ? "updates"
-                 : side->access & ACCESS_WRITE ? "writes"
-                                               : "reads",
-                 after, how, side->access & ACCESS_ASYNC ? " asynchronously" : "",
-                 is_changed ? " over " : "", before);
+        snprintf(text, RACE_DOES, "%s %s%s%s%s%s", verb, after, how,
+                 side->access & ACCESS_ASYNC ? " asynchronously" : "", is_changed ? " over " : "",
+                 before);
     return text;
 }
 
@@ -299,8 +307,10 @@ static const struct field side_fields[] = {
     FIELD("async", BIT, struct race_side, access, .bit = ACCESS_ASYNC,
           .flags = FIELD_ONLY_JSON | FIELD_OPTIONAL),
     FIELD("inlined_at", TEXT, struct race_side, outer, OPTIONAL),
+    MEMBER(TEXT, struct race_side, library, OPTIONAL),
     MEMBER(COUNT, struct race_side, ptx_line, OPTIONAL),
     MEMBER(TEXT, struct race_side, scope, OPTIONAL),
+    MEMBER(TEXT, struct race_side, semantics, OPTIONAL),
     MEMBER(BOOL, struct race_side, is_float, OPTIONAL),
     MEMBER(COUNT, struct race_side, bytes, .flags = FIELD_ONLY_WIRE),
     MEMBER(BOOL, struct race_side, before_known, .flags = FIELD_ONLY_WIRE),

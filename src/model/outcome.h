@@ -105,13 +105,15 @@ struct race_side {
     struct extent block, thread;
     uint32_t number; /* the index of the thread in its block */
     unsigned int access;
-    char scope[8]; /* of an atomic access: "block", "cluster", "device" or "system" */
+    char scope[8];     /* of a strong access: "block", "cluster", "device" or "system" */
+    char semantics[8]; /* of a strong access, such as "acquire", or "" */
     char file[SOURCE_FILE];
     int line; /* 0: unknown */
     /* Set by the simulator. outer: the calls into which the compiler inlined the access, or "".
      * ptx_line: the line in the PTX, or 0. */
     char outer[SOURCE_LINE]; /* "file:12, other:34", from the innermost one */
     int ptx_line;
+    char library[SOURCE_LINE]; /* as in struct fault */
     /* The value, if known, of an element of 1, 2 or 4 bytes, or of the racing 32-bit word: `before`
      * a write, and `after` it, or as it was read. A float is given by its bits. */
     bool before_known, after_known, is_float;
@@ -120,7 +122,7 @@ struct race_side {
 };
 
 /* Writes what the access does, such as "writes 5 over 3". Returns the text. */
-enum { RACE_DOES = 128 };
+enum { RACE_DOES = 192 };
 const char *race_does(const struct race_side *side, char text[RACE_DOES]);
 
 /* Returns "atomic", "write" or "read". */

@@ -400,16 +400,16 @@ static void show_one(void *context, const struct reported *reported)
         (summary->shown == MUTANT_SURVIVED && reported->argued != NULL))
         return;
     if (reported->entry.line > 0)
-        printf("%s:%" PRIu64 ": %s, %s, in %s\n", basename(reported->mutated->source.path),
-               reported->entry.line, mutation_names[reported->by], reported->change,
-               reported->entry.where);
+        session_say(summary->mutation->session, "%s:%" PRIu64 ": %s, %s, in %s\n",
+                    basename(reported->mutated->source.path), reported->entry.line,
+                    mutation_names[reported->by], reported->change, reported->entry.where);
     else
-        printf("%s: %s, %s\n", reported->entry.where, mutation_names[reported->by],
-               reported->change);
+        session_say(summary->mutation->session, "%s: %s, %s\n", reported->entry.where,
+                    mutation_names[reported->by], reported->change);
     if (reported->entry.line > 0)
-        printf("    %s\n", reported->entry.after);
+        session_say(summary->mutation->session, "    %s\n", reported->entry.after);
     if (reported->verdict->how[0] != '\0')
-        printf("    %s\n", reported->verdict->how);
+        session_say(summary->mutation->session, "    %s\n", reported->verdict->how);
 }
 
 static void show(struct summary *summary, enum mutant_kind kind, const char *title)
@@ -418,7 +418,7 @@ static void show(struct summary *summary, enum mutant_kind kind, const char *tit
 
     if (count == 0)
         return;
-    printf("\n%s\n\n", title);
+    session_say(summary->mutation->session, "\n%s\n\n", title);
     summary->shown = kind;
     for (size_t f = 0; f < summary->mutation->file_count; f++)
         report_each(summary->mutation, &summary->mutation->files[f], &summary->memory, show_one,
@@ -437,10 +437,11 @@ static bool check_argued(struct summary *summary)
     for (size_t r = 0; !mutation->is_users && r < mutation->argued.count; r++) {
         const struct argued_row *row = &mutation->argued.rows[r];
         if (row->was_killed || (all && row->used == 0)) {
-            printf("docs/results/mutants.md:%d: %s: %s\n", row->line,
-                   row->was_killed ? "this mutant is argued to be equivalent, but it was killed"
-                                   : "no mutant matches this row",
-                   row->after);
+            session_say(
+                summary->mutation->session, "docs/results/mutants.md:%d: %s: %s\n", row->line,
+                row->was_killed ? "this mutant is argued to be equivalent, but it was killed"
+                                : "no mutant matches this row",
+                row->after);
             good = false;
         }
     }
@@ -450,14 +451,16 @@ static bool check_argued(struct summary *summary)
 /* Prints the counted mutants by operator. */
 static void print_operators(const struct summary *summary)
 {
-    printf("\n%-12s %8s %8s %8s %8s\n", "operator", "mutants", "killed", "differ", "survive");
+    session_say(summary->mutation->session, "\n%-12s %8s %8s %8s %8s\n", "operator", "mutants",
+                "killed", "differ", "survive");
     for (int o = 0; o < MUTATIONS; o++) {
         const size_t *by_kind = summary->by_operator[o];
         size_t counted =
             by_kind[MUTANT_KILLED] + by_kind[MUTANT_DIFFERS] + by_kind[MUTANT_SURVIVED];
         if (counted > 0)
-            printf("%-12s %8zu %8zu %8zu %8zu\n", mutation_names[o], counted,
-                   by_kind[MUTANT_KILLED], by_kind[MUTANT_DIFFERS], by_kind[MUTANT_SURVIVED]);
+            session_say(summary->mutation->session, "%-12s %8zu %8zu %8zu %8zu\n",
+                        mutation_names[o], counted, by_kind[MUTANT_KILLED], by_kind[MUTANT_DIFFERS],
+                        by_kind[MUTANT_SURVIVED]);
     }
 }
 
@@ -465,7 +468,9 @@ int report_mutants_print(struct mutation *mutation)
 {
     struct summary summary = {.mutation = mutation};
     size_t killed, counted, survived;
-    bool good;
+    char score[64];
+    bool good, is_partial;
+    int status;
 
     for (size_t f = 0; f < mutation->file_count; f++)
         report_each(mutation, &mutation->files[f], &summary.memory, count_one, &summary);
@@ -480,19 +485,22 @@ int report_mutants_print(struct mutation *mutation)
     survived = summary.by_kind[MUTANT_SURVIVED] - summary.argued;
     counted = killed + survived;
     if (mutation->is_users && killed > 0)
-        printf("\ncheck alone kills %zu, and comparing results with the original kernel kills %zu "
-               "more\n",
-               summary.by_kind[MUTANT_KILLED], summary.by_kind[MUTANT_DIFFERS]);
-    printf("\nmutation score: %zu of %zu (%zu equivalent by proof, %zu argued, %zu did not "
-           "compile)\n",
-           killed, counted, summary.by_kind[MUTANT_EQUIVALENT], summary.argued,
-           summary.by_kind[MUTANT_NOT_COMPILED]);
+        session_say(
+            mutation->session,
+            "\ncheck alone kills %zu, and comparing results with the original kernel kills %zu "
+            "more\n",
+            summary.by_kind[MUTANT_KILLED], summary.by_kind[MUTANT_DIFFERS]);
+    session_say(mutation->session,
+                "\nmutation score: %zu of %zu (%zu equivalent by proof, %zu argued, %zu did not "
+                "compile)\n",
+                killed, counted, summary.by_kind[MUTANT_EQUIVALENT], summary.argued,
+                summary.by_kind[MUTANT_NOT_COMPILED]);
     if (summary.by_kind[MUTANT_UNDECIDED] > 0)
-        printf("%zu of %zu mutants were not tried%s\n", summary.by_kind[MUTANT_UNDECIDED],
-               summary.all,
-               mutation->session->sinks->bound.minutes > 0 && !interrupt_came()
-                   ? ": the time of --minutes is over"
-                   : "");
+        session_say(mutation->session, "%zu of %zu mutants were not tried%s\n",
+                    summary.by_kind[MUTANT_UNDECIDED], summary.all,
+                    mutation->session->sinks->bound.minutes > 0 && !interrupt_came()
+                        ? ": the time of --minutes is over"
+                        : "");
     if (mutation->session->sinks->bound.minutes > 0 && !interrupt_came() && counted == 0 &&
         summary.by_kind[MUTANT_UNDECIDED] > 0) {
         error_report("no mutant was tried in the time of --minutes %g: give more",
@@ -503,5 +511,11 @@ int report_mutants_print(struct mutation *mutation)
         error_report("the code that runs has nothing to mutate");
         return EXIT_UNAVAILABLE;
     }
-    return survived > 0 || !good ? EXIT_DIFFERS : EXIT_CONFORMS;
+    status = survived > 0 || !good ? EXIT_DIFFERS : EXIT_CONFORMS;
+    is_partial = status == EXIT_CONFORMS && summary.by_kind[MUTANT_UNDECIDED] > 0;
+    snprintf(score, sizeof score, "%zu of %zu mutants killed", killed, counted);
+    if (!interrupt_came())
+        findings_print_verdict(&mutation->session->sinks->findings, "mutate",
+                               is_partial ? EXIT_ENVIRONMENT : status, score);
+    return status;
 }

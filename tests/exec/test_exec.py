@@ -5,6 +5,9 @@
 Each comment "finding: RULE" of SOURCE stands for a finding of that rule at its line, and there is no other. It has one
 message, with its source line. A comment "says: TEXT" stands for a line of standard error, in which "..." is any text.
 The program prints OUTPUT alone. JSON, JUnit and SARIF, in files named by %p, must agree.
+
+If OUTPUT is "without lines", the program has no line information: functions stand for lines, and notes say how to
+compile it.
 """
 import json
 import os
@@ -65,8 +68,26 @@ def run(simtcheck, program, folder):
     return started.returncode, output, errors, results, sarif, junit
 
 
+def check_without_lines(simtcheck, source, program):
+    with tempfile.TemporaryDirectory() as folder:
+        _, _, errors, results, _, _ = run(simtcheck, program, folder)
+    found = sorted(finding["rule"] for finding in results["launches"][0]["findings"])
+    wrong = []
+    if found != sorted(rule for rule, _ in expected_findings(source)):
+        wrong.append(f"found: {found}")
+    wrong += [f"missing: {text}" for text in ("compile with -g", "compile with -lineinfo: the code of ", " by main")
+              if text not in errors]
+    if re.search(r"PTX:\d|\.h:\d", errors):
+        wrong.append("it has lines of PTX or the C library")
+    if wrong:
+        print("\n".join(wrong), errors, sep="\n")
+    return 1 if wrong else 0
+
+
 def main():
     simtcheck, source, program = sys.argv[1:4]
+    if sys.argv[4:] == ["without lines"]:
+        return check_without_lines(simtcheck, source, program)
     output = sys.argv[4] + "\n" if len(sys.argv) > 4 else ""
     expected = expected_findings(source)
     with tempfile.TemporaryDirectory() as folder:

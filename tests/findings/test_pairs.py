@@ -3,7 +3,8 @@
 """test_pairs.py SIMTCHECK COMPILER: two bugs are two findings, however close they are.
 
 Each kernel of pairs/ has two bugs. With both there are two findings, with one of them mended there is one, and with
-both mended the check passes. Comments in helps.cu say which barriers are proposed for its races.
+both mended the check passes. Comments in helps.cu say which barriers are proposed for its races. The places of
+places.cu are in headers: a user's line is the place, and a library's is a note.
 """
 import concurrent.futures
 import json
@@ -38,6 +39,15 @@ KERNELS = {
               [("out-of-bounds-write", "after"), ("out-of-bounds-write", "after")]),
     "headers": (f"{BLOCKS}{ARRAYS}", ["--size", "65"],
                 [("out-of-bounds-read", "after"), ("out-of-bounds-read", "after")]),
+}
+
+# kernel of places.cu: its launch, and the rule, place and library's line of each finding
+PLACES = {
+    "inside": ("<<<1, 64>>>(inout int out[2], zeros int flag[1])",
+               [("race", "include/places.cuh", 7, "cccl/plain.cuh:7"), ("race", "places.cu", 8, "cccl/plain.cuh:13")]),
+    "outside": ("<<<1, 64>>>(inout int out[64])", [("out-of-bounds-write", "places.cu", 15, "cccl/plain.cuh:7")]),
+    "far": ("<<<1, 64>>>(inout int out[1])", [("race", "places.cu", 18, "cccl/plain.cuh:19")]),
+    "far_outside": ("<<<1, 64>>>(inout int out[64])", [("out-of-bounds-write", "places.cu", 25, "cccl/plain.cuh:19")]),
 }
 
 
@@ -111,6 +121,34 @@ def check_helps(simtcheck, compiler):
     return True
 
 
+def check_places(simtcheck, compiler):
+    """Returns the number of kernels of places.cu with other findings. If nvcc is tested, clang takes part if it is
+    there: both find the same."""
+    wrong = 0
+    for kernel, (launch, expected) in PLACES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "check.json")
+            command = [simtcheck, "check", str(PAIRS / "places.cu"), kernel + launch, "--json", path,
+                       *(["--compiler", compiler] if compiler == "clang" else []),
+                       "--", f"-I{PAIRS / 'include'}", f"-I{PAIRS / 'include' / 'cccl'}"]
+            text = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  check=False).stdout
+            with open(path, encoding="utf-8") as results:
+                findings = json.load(results)["launches"][0]["findings"]
+        found = sorted(((finding["rule"], finding["file"], finding["line"],
+                         " ".join(finding["evidence"][0].get("notes", []))) for finding in findings),
+                       key=lambda one: one[2])
+        if len(found) != len(expected) or not all(
+                one[0] == rule and one[1].endswith(file) and one[2] == line and library in one[3]
+                for one, (rule, file, line, library) in zip(found, expected)):
+            wrong += 1
+            print(f"{kernel}:\n    expected {expected}\n    found    {found}\n{text}")
+        if kernel == "inside" and ("with acquire semantics, scope device" not in text or "volatile" in text):
+            wrong += 1
+            print(f"a load with acquire semantics:\n{text}")
+    return wrong
+
+
 def main(simtcheck, compiler):
     jobs = [(kernel, mended) for kernel in KERNELS
             for mended in ([], ["FIRST"], ["SECOND"], ["FIRST", "SECOND"])]
@@ -124,7 +162,8 @@ def main(simtcheck, compiler):
                 wrong += 1
                 print(f"{kernel}, mended: {mended}: exit status {status}")
                 print(f"    expected {expected}\n    found    {found}")
-    return wrong + (not check_limit(simtcheck, compiler)) + (not check_helps(simtcheck, compiler))
+    return (wrong + check_places(simtcheck, compiler) + (not check_limit(simtcheck, compiler)) +
+            (not check_helps(simtcheck, compiler)))
 
 
 sys.exit(main(*sys.argv[1:]) != 0)

@@ -67,8 +67,9 @@ CUDA
 printf '%s\n' '#include "catalogue.h"' 'bool expected(const struct expectation *e)' '{' \
     '    for (uint64_t i = 0; i < e->shape->size[0]; i++)' \
     '        ((uint16_t *)e->arrays[1])[i] = 0x3c00;' '    return true;' '}' >"$folder/own.c"
-says "check by an oracle" 0 'PASS in bounds, initialized, race-free, deterministic, as the reference' "$prefix/bin/simtcheck" check \
-    "$folder/own.cu" 'halves<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(0, 4), out half y[n], n)' \
+says "check by an oracle" 0 'PASS in bounds, initialized, race-free, deterministic, as the reference' \
+    "$prefix/bin/simtcheck" check "$folder/own.cu" \
+    'halves<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(0, 4), out half y[n], n)' \
     --engine sim --size 1,33 --oracle "$folder/own.c"
 compilers=(-DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$prefix")
 
@@ -118,7 +119,8 @@ expect_failed sum_wrong.sim.races.notClaimed 'data race.*the catalogue declares 
 expect_failed sum_wrong.sim.run.nowhere "this program has no kernel 'blockSumNowhere'"
 expect_failed saxpy_wrong.sim.run.saxpyPastTheEnd 'saxpy_wrong.cu:10.*at x\[31\], outside its 31 elements'
 expect_failed histogram_wrong.sim.races.histogramPlainIncrement 'histogram_wrong.cu:16.*histogramPlainIncrement FAIL'
-expect_failed histogram_wrong.sim.races.histogramNoBarrier 'histogram_wrong.cu:28.*30 .* atomicAdd.*histogramNoBarrier FAIL'
+expect_failed histogram_wrong.sim.races.histogramNoBarrier \
+    'histogram_wrong.cu:28.*30 .* atomicAdd.*histogramNoBarrier FAIL'
 expect_failed stencil_wrong.sim.run.stencilShortHalo 'uninitialized read.*stencil_wrong.cu:21'
 expect_failed stencil_wrong.sim.races.stencilNoBarrier 'stencil_wrong.cu:39.*stencilNoBarrier FAIL'
 expect_failed scan_wrong.sim.races.scanNoFence 'scan_wrong.cu:28.*scanNoFence FAIL'

@@ -198,7 +198,7 @@ TEST(passing_case_replays_as_conforming)
     /* reduceInterleaved corrected, independent, sequential, block 7, size 13, ones */
 
     expect_run(
-        0, "conforms",
+        0, "replay  PASS  the row is as it should be",
         "replay 2:sim:reduceInterleaved:corrected:independent:sequential:7:13:ones:18b57a2d");
 }
 

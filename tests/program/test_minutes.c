@@ -155,7 +155,8 @@ TEST(each_launch_gets_its_share)
     }
     json_decref(results);
     text_write(in_folder("a.launches"), "twice<<<1, 64>>>(inout int x[n], n) -- --minutes 1\n");
-    json_decref(run("check", in_folder("a.launches"), "", 2, "--minutes and the options of the output are for all launches"));
+    json_decref(run("check", in_folder("a.launches"), "", 2,
+                    "--minutes and the options of the output are for all launches"));
 }
 
 TEST(mutants_are_left_out)

@@ -51,6 +51,20 @@ def evidence_of(launch, check, name):
             for evidence in finding["evidence"] if evidence["check"] == name]
 
 
+def check_failure(failure, launch, found):
+    """A failure has the message of each finding, or of what explains it, and how to run it again."""
+    commands = [evidence["command"] for evidence in found if evidence["command"]]
+    expect(not commands or any(command in failure.text for command in commands), "a failure without a command")
+    for finding in launch["findings"]:
+        of_check = [evidence for one in (finding, *finding["consequences"]) for evidence in one["evidence"]
+                    if evidence in found and fails(evidence)]
+        place = f"{finding['file']}:{finding['line']}: " if finding.get("line") else ""
+        level = "error" if f"{place}error: " in failure.text else "warning"
+        expect(not of_check or f"{place}{level}: " in failure.text, f"a failure does not say '{place}error'")
+    expect(failure.get("type") and failure.get("message") == failure.text.split("\n", 1)[0],
+           "a failure without type or title")
+
+
 def check_suite(suite, launch, command):
     """A suite has a test case for each check, and counts them."""
     cases = suite.findall("testcase")
@@ -69,10 +83,8 @@ def check_suite(suite, launch, command):
         expect(is_skipped == (check["result"] == "skipped"), f"{name}: skipped in one file only")
         found = evidence_of(launch, check, name)
         expect(any(map(fails, found)) or not failing(check), f"{name} fails without a finding")
-        for finding in filter(fails, found) if failure is not None else ():
-            for text in finding["message"], finding["command"] or "", f"{finding['file']}:{finding.get('line', '')}":
-                expect(text in failure.text, f"{name}: the failure does not say '{text}'")
-            expect(failure.get("type") and failure.get("message"), f"{name}: no type or message")
+        if failure is not None:
+            check_failure(failure, launch, found)
     for attribute, element in ("failures", "failure"), ("errors", "error"), ("skipped", "skipped"):
         count = sum(case.find(element) is not None for case in cases)
         expect(int(suite.get(attribute)) == count, f"{attribute} is {suite.get(attribute)}, and not {count}")

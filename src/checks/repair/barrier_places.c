@@ -149,7 +149,7 @@ static uint32_t level_of(const struct module *module, const struct location *one
     for (; level < one->depth && level < other->depth; level++) {
         const struct location *a = place_at(one, level), *b = place_at(other, level);
         if (a->file != b->file || a->line != b->line || a->column != b->column ||
-            decode_is_library(module, place_at(one, level + 1)))
+            module_file(module, place_at(one, level + 1)).owner != OWNER_USER)
             break;
     }
     return level;
@@ -232,8 +232,8 @@ size_t barrier_places(struct barrier_code *code, int one, int other,
     level = level_of(module, first, second);
     first = place_at(first, level);
     second = place_at(second, level);
-    if (first->file != second->file || decode_is_library(module, first) ||
-        !read_lines(code, decode_file(module, first)))
+    if (first->file != second->file || module_file(module, first).owner != OWNER_USER ||
+        !read_lines(code, module_file(module, first).name))
         return 0;
     low = statement_of(code, first->line < second->line ? first->line : second->line);
     high = statement_of(code, first->line < second->line ? second->line : first->line);
@@ -241,7 +241,7 @@ size_t barrier_places(struct barrier_code *code, int one, int other,
     for (size_t k = 0; k < count; k++)
         barriers[k] = (struct barrier){
             {.function = function,
-             .file = decode_file(module, first),
+             .file = module_file(module, first).name,
              .number = first->file,
              .line = lines[k],
              .end = end_of(code, lines[k], true),

@@ -309,7 +309,7 @@ static char *read_text(const char *path)
 
 static bool is_strong_side(const struct race_side *side)
 {
-    return (side->access & (ACCESS_ATOMIC | ACCESS_VOLATILE)) != 0;
+    return (side->access & (ACCESS_ATOMIC | ACCESS_VOLATILE)) != 0 || side->scope[0] != '\0';
 }
 
 /* Leaves plain accesses plain, unless they race with a strong one. */

@@ -225,6 +225,38 @@ static bool has_failed(const struct launch_record *launch)
     return false;
 }
 
+/* Adds a note with the line of a library whose code it is. Returns whether the user's line, to
+ * which the code belongs, is unknown. */
+static bool note_library(struct findings *findings, struct evidence_record *finding,
+                         const char *what, const char *file, int line, const char *library)
+{
+    if (library[0] != '\0')
+        LIST_ADD(&findings->memory, &finding->notes, const char *) =
+            memory_text(&findings->memory, "%s is in %s", what, library);
+    return fault_is_in_library(file, line, library);
+}
+
+/* Removes places in libraries, and notes them. */
+static void leave_libraries(struct findings *findings, struct evidence_record *finding)
+{
+    const struct counterexample_record *counterexample = finding->counterexample;
+    const struct outcome *outcome = counterexample != NULL ? &counterexample->outcome : NULL;
+    const struct race *race = finding->race;
+
+    if (race != NULL) {
+        if (note_library(findings, finding, "the first access", race->first.file, race->first.line,
+                         race->first.library))
+            finding->line = 0;
+        if (note_library(findings, finding, "the second access", race->second.file,
+                         race->second.line, race->second.library))
+            finding->related = (struct list){NULL, 0};
+    } else if (outcome != NULL && outcome->kind == OUTCOME_FAULT &&
+               note_library(findings, finding, "the code", outcome->fault.file, outcome->fault.line,
+                            outcome->fault.library)) {
+        finding->line = 0;
+    }
+}
+
 static void copy_finding(struct findings *findings, struct evidence_record *finding,
                          const char *kernel)
 {
@@ -238,6 +270,7 @@ static void copy_finding(struct findings *findings, struct evidence_record *find
     finding->case_id = copy(findings, finding->case_id);
     finding->command = copy(findings, finding->command);
     finding->allowed_by = copy(findings, finding->allowed_by);
+    leave_libraries(findings, finding);
     if (finding->line == 0)
         place_at_kernel(findings, finding, kernel);
     else

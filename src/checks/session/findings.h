@@ -25,7 +25,7 @@ struct findings {
     bool is_quiet, has_colour;    /* of texts: verdicts only; on the terminal */
     FILE *to;                     /* where texts go; null: stdout */
     const char *from;             /* the place of the next launch in a file; null: none */
-    bool has_printed;             /* the verdict of a launch */
+    bool has_printed;             /* a verdict */
     const char *unit;             /* what a check counts; null: "case" */
     json_t *read;                 /* JSON whose texts are in records; null: none */
     struct memory memory; /* of the records; the checks put the texts of theirs into it, too */
@@ -76,7 +76,7 @@ const struct finding_record *findings_find(const struct launch_record *launch, u
 void findings_print_sum(const struct findings *findings);
 
 /* Prints the verdict of a whole command, by its exit status. `text` says more, or is "". */
-void findings_print_verdict(const struct findings *findings, const char *name, int status,
+void findings_print_verdict(struct findings *findings, const char *name, int status,
                             const char *text);
 
 /* Returns whether there is a launch. */

@@ -250,6 +250,21 @@ void findings_print_finding(const struct launch_record *launch,
     memory_free(&page.memory);
 }
 
+const struct finding_record *findings_find(const struct launch_record *launch, uint64_t id)
+{
+    const struct finding_record *findings = launch->findings.items;
+
+    for (size_t f = 0; f < launch->findings.count; f++) {
+        const struct finding_record *consequences = findings[f].consequences.items;
+        if (findings[f].id == id)
+            return &findings[f];
+        for (size_t k = 0; k < findings[f].consequences.count; k++)
+            if (consequences[k].id == id)
+                return &findings[f];
+    }
+    return NULL;
+}
+
 /* ---- The verdict ---- */
 
 /* Returns what a launch that passes was checked for. */
@@ -277,6 +292,19 @@ static const char *checked_text(struct memory *memory, const struct launch_recor
                                                                : text;
 }
 
+/* Returns a number of findings of a rule, such as "2 uses after free", in `memory`. */
+static const char *counted_text(struct memory *memory, const char *rule, uint64_t count)
+{
+    const char *title = title_of(memory, rule), *rest = strstr(title, " after "), *noun;
+
+    if (rest == NULL)
+        rest = strstr(title, " by ");
+    if (rest == NULL)
+        rest = title + strlen(title);
+    noun = memory_text(memory, "%.*s", (int)(rest - title), title);
+    return memory_text(memory, "%" PRIu64 " %s%s%s", count, noun, plural_of(noun, count), rest);
+}
+
 /* Counts the findings that nothing excuses, by their rules: "1 data race, 2 out-of-bounds reads".
  */
 static const char *count_text(struct memory *memory, const struct launch_record *launch)
@@ -292,9 +320,8 @@ static const char *count_text(struct memory *memory, const struct launch_record 
                 earlier += k < f;
             }
         if (findings[f].allowed_by == NULL && earlier == 0)
-            text = memory_text(memory, "%s%s%" PRIu64 " %s%s", text, text[0] != '\0' ? ", " : "",
-                               count, title_of(memory, findings[f].rule),
-                               plural_of(title_of(memory, findings[f].rule), count));
+            text = memory_text(memory, "%s%s%s", text, text[0] != '\0' ? ", " : "",
+                               counted_text(memory, findings[f].rule, count));
     }
     return text;
 }
@@ -366,6 +393,8 @@ static const char *reached_text(struct memory *memory, const struct launch_recor
         const struct reached_record *reached = checks[c].reached;
         if (reached == NULL)
             continue;
+        if (reached->lines_reached == reached->lines && reached->branches == 0)
+            return memory_text(memory, "all %" PRIu64 " lines", reached->lines);
         if (reached->lines_reached == reached->lines &&
             reached->branches_reached == reached->branches)
             return memory_text(memory, "all %" PRIu64 " line%s and %" PRIu64 " branch%s",
@@ -423,8 +452,8 @@ static void print_allowed(struct page *page)
             }
         if (count > 0 && earlier == 0)
             message_note(&page->printer, "note",
-                         memory_text(memory, "%" PRIu64 " %s%s accepted: %s", count,
-                                     title_of(memory, findings[f].rule), plural(count),
+                         memory_text(memory, "%s accepted: %s",
+                                     counted_text(memory, findings[f].rule, count),
                                      findings[f].allowed_by));
     }
 }
@@ -600,7 +629,7 @@ void findings_print_messages(const struct findings *findings, const struct launc
     memory_free(&page.memory);
 }
 
-void findings_print_verdict(const struct findings *findings, const char *name, int status,
+void findings_print_verdict(struct findings *findings, const char *name, int status,
                             const char *text)
 {
     const struct page page = {.printer = {.to = stdout, .has_colour = findings->has_colour},
@@ -613,6 +642,7 @@ void findings_print_verdict(const struct findings *findings, const char *name, i
                : status == EXIT_UNAVAILABLE ? "SKIPPED"
                                             : "PARTIAL",
                text);
+    findings->has_printed = true;
     fflush(stdout);
 }
 

@@ -41,21 +41,35 @@ static bool is_one_statement(const char *file, int one, int other)
     return is_one && line == last;
 }
 
-/* Returns whether the identities differ only in lines of one statement. */
+/* Returns whether each place of an identity is in one statement with a place of the other one. The
+ * calls into which compilers say that code is inlined may differ. */
+static bool has_places_of(const struct identity *a, const struct identity *b)
+{
+    uint32_t k = 0, other = 0;
+
+    while (k < a->place_count && other < b->place_count) {
+        const struct fault_place *one = &a->places[k], *place = &b->places[other];
+        bool is_same =
+            strcmp(one->file, place->file) == 0 &&
+            (one->line == place->line || is_one_statement(one->file, one->line, place->line));
+        k += is_same;
+        other = is_same ? 0 : other + 1;
+    }
+    return k == a->place_count;
+}
+
+/* Returns whether the identities differ only in lines of one statement, and in the calls into which
+ * it is inlined. Two accesses of a race that have these in common are one place. */
 static bool is_equal_by_statement(const struct identity *a, const struct identity *b)
 {
     struct identity moved = *b;
 
-    if (a->place_count != b->place_count)
+    if (!has_places_of(a, b) || !has_places_of(b, a))
         return false;
-    for (uint32_t k = 0; k < a->place_count; k++) {
-        const struct fault_place *place = &a->places[k];
-        if (strcmp(place->file, b->places[k].file) != 0 ||
-            (place->line != b->places[k].line &&
-             !is_one_statement(place->file, place->line, b->places[k].line)))
-            return false;
-        moved.places[k] = *place;
-    }
+    memcpy(moved.places, a->places, sizeof moved.places);
+    moved.place_count = a->place_count;
+    if (a->place_count != b->place_count)
+        moved.detail = a->detail;
     return identity_equal(a, &moved);
 }
 
@@ -246,19 +260,4 @@ void merge_findings(struct memory *memory, struct launch_record *launch)
         if (!merged->is_consequence)
             LIST_ADD(memory, &launch->findings, struct finding_record) = merged->record;
     }
-}
-
-const struct finding_record *findings_find(const struct launch_record *launch, uint64_t id)
-{
-    const struct finding_record *findings = launch->findings.items;
-
-    for (size_t f = 0; f < launch->findings.count; f++) {
-        const struct finding_record *consequences = findings[f].consequences.items;
-        if (findings[f].id == id)
-            return &findings[f];
-        for (size_t k = 0; k < findings[f].consequences.count; k++)
-            if (consequences[k].id == id)
-                return &findings[f];
-    }
-    return NULL;
 }

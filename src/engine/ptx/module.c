@@ -34,6 +34,14 @@ struct variable *module_variable(const struct module *module, const char *name)
     return names_get(&module->variable_names, name, 0);
 }
 
+struct source_file module_file(const struct module *module, const struct location *location)
+{
+    return location != NULL && location->file < module->file_count &&
+                   module->files[location->file].name != NULL
+               ? module->files[location->file]
+               : (struct source_file){"", OWNER_USER};
+}
+
 _Noreturn void parser_fail(const struct parser *parser, uint32_t line, const char *format, ...)
 {
     char text[400];

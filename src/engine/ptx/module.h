@@ -8,6 +8,7 @@
 
 #include "forms.h"
 #include "names.h"
+#include "source_path.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -111,7 +112,7 @@ struct operand {
 
 struct instruction {
     uint32_t line; /* line in the PTX */
-    const struct location *location;
+    struct location *location;
     const struct reg *guard; /* null: none */
     bool guard_negated;
     const char *opcode;
@@ -168,7 +169,10 @@ struct function {
 struct module {
     const char *path;
     uint32_t version, target; /* for example 90 for version 9.0 and for sm_90 */
-    const char **files;       /* by file number; null: not named */
+    struct source_file {
+        const char *name; /* null: not named */
+        enum source_owner owner;
+    } * files; /* by file number */
     size_t file_count;
     struct variable **variables;
     size_t variable_count;
@@ -192,6 +196,9 @@ struct module {
 bool module_parse(struct module *module, const char *path, const char *text, size_t size,
                   char *error, size_t error_size);
 void module_free(struct module *module);
+
+/* Returns the source file of a location, which may be null. Its name is "" if it is unknown. */
+struct source_file module_file(const struct module *module, const struct location *location);
 
 /* Return the function or variable of that name at module level, or null if none exists. */
 struct function *module_function(const struct module *module, const char *name);

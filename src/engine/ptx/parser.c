@@ -66,11 +66,12 @@ static void read_file(struct parser *parser)
     while (module->file_count <= (size_t)number) {
         module->files =
             arena_more(module->arena, module->files, module->file_count, sizeof *module->files);
-        module->files[module->file_count++] = NULL;
+        module->files[module->file_count++] = (struct source_file){NULL, OWNER_USER};
     }
     if (lexer->token.kind != TOKEN_STRING)
         lexer_unexpected(lexer, "a file name");
-    module->files[number] = lexer->token.text;
+    module->files[number] =
+        (struct source_file){lexer->token.text, source_path_owner(lexer->token.text)};
     lexer_next(lexer);
     while (lexer_take(lexer, ","))
         lexer_integer(lexer, "a number");
@@ -330,7 +331,8 @@ static void read_body(struct parser *parser, struct function *function)
     *parser = (struct parser){.lexer = parser->lexer,
                               .module = parser->module,
                               .function = function,
-                              .variables = parser->variables};
+                              .variables = parser->variables,
+                              .inlined = parser->inlined};
     function->has_body = true;
     for (size_t p = 0; p < function->parameter_count; p++)
         enter_parameter(parser, function->parameters[p]);
@@ -481,9 +483,11 @@ static void read_directive(struct parser *parser)
         skip_pragma(lexer);
     } else if (lexer_take(lexer, ".alias")) {
         read_alias(parser);
-    } else if (lexer_is(lexer, ".section")) {
-        lexer_next(lexer);
-        skip_section(parser);
+    } else if (lexer_take(lexer, ".section")) {
+        if (lexer_is(lexer, ".debug_abbrev") || lexer_is(lexer, ".debug_info"))
+            inlined_read(parser);
+        else
+            skip_section(parser);
     } else {
         lexer_unexpected(lexer, "a supported directive");
     }
@@ -524,6 +528,7 @@ bool module_parse(struct module *module, const char *path, const char *text, siz
     lexer_start(&parser->lexer, path, text, size, arena);
     while (parser->lexer.token.kind != TOKEN_END)
         read_directive(parser);
+    inlined_resolve(parser);
     resolve_aliases(parser);
     if (module->version == 0 || module->target == 0)
         arena_fail(arena, path, 1, "this is not PTX: .version or .target is missing");

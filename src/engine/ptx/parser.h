@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parser's state while it reads a module, for parser.c, declarations.c and operands.c.
+ * The parser's state while it reads a module, for parser.c, declarations.c, operands.c and
+ * inlined.c.
  */
 #ifndef SIMTCHECK_PTX_PARSER_H
 #define SIMTCHECK_PTX_PARSER_H
@@ -67,7 +68,8 @@ struct parser {
     uint64_t row;
     uint32_t levels, rows;
     bool is_unsized;
-    const struct location *location;
+    struct location *location;
+    struct inlined *inlined; /* null: no debug information has been read */
 };
 
 _Noreturn void parser_fail(const struct parser *parser, uint32_t line, const char *format, ...)
@@ -109,5 +111,12 @@ void parser_label(struct parser *parser, const char *name, uint32_t line);
 /* Resolves the labels in the instructions and tables of a body, after the whole body has been
  * read. */
 void parser_resolve(struct parser *parser);
+
+/* In inlined.c. inlined_read() reads the section .debug_abbrev or .debug_info, whose name is the
+ * current token. Malformed debug information is ignored from there on. inlined_resolve() gives it
+ * to the locations in headers of libraries that have no calls, after the whole module has been
+ * read. Where code of several calls is mixed, they get the calls around all of these. */
+void inlined_read(struct parser *parser);
+void inlined_resolve(struct parser *parser);
 
 #endif

@@ -83,6 +83,8 @@ void record_facts(enum fault_kind kind, const struct block *block, uint32_t thre
     if (block != NULL)
         set_thread(block, thread);
     set_place(place, first.file, &first.line, first.outer);
+    if (place != NULL)
+        source_library(&place->site, first.library, sizeof first.library);
     first.sentence = facts->sentence;
     first.writes = facts->writes;
     first.bytes = facts->bytes;
@@ -119,6 +121,28 @@ _Noreturn void leave_faulty(void)
     longjmp(machine.out, 1);
 }
 
+/* Returns whether no line of the user's is known for the code. */
+static bool is_in_library(const struct simt_place *place)
+{
+    return place != NULL && place->site.library == place->site.file &&
+           place->site.library_line == place->site.line;
+}
+
+/* Moves the place of a fault in functions of a library to the user's call of them, if it is known.
+ * Returns the frame of the function that has the place. */
+static const struct frame *leave_library(const struct frame *frame)
+{
+    const struct simt_place *place = machine.op->place;
+    const struct frame *left = frame;
+
+    for (; is_in_library(place) && left != NULL && left->call != NULL; left = left->outer)
+        place = left->call->place;
+    if (is_in_library(place) || place->site.line == 0)
+        return frame;
+    set_place(place, first.file, &first.line, first.outer);
+    return left;
+}
+
 _Noreturn void raise_facts(enum fault_kind kind, uint32_t lane, const struct facts *facts)
 {
     bool is_first = first.kind == FAULT_NONE;
@@ -127,7 +151,7 @@ _Noreturn void raise_facts(enum fault_kind kind, uint32_t lane, const struct fac
                  machine.warp != NULL ? machine.warp->number * LANES + lane : 0,
                  machine.op != NULL ? machine.op->place : NULL, facts);
     if (is_first && machine.warp != NULL && first.line != 0) {
-        add_calls(frame_of(machine.warp, lane), first.outer, sizeof first.outer);
+        add_calls(leave_library(frame_of(machine.warp, lane)), first.outer, sizeof first.outer);
         fault_render(&first);
     }
     leave_faulty();

@@ -98,3 +98,14 @@ void source_outer(const struct simt_site *site, char *text, size_t size)
             text[start] = '\0';
     }
 }
+
+void source_library(const struct simt_site *site, char *text, size_t size)
+{
+    char file[SOURCE_FILE];
+
+    text[0] = '\0';
+    if (site->library == NULL)
+        return;
+    source_path_shorten(site->library, file, sizeof file);
+    snprintf(text, size, "%s:%d", file, site->library_line);
+}

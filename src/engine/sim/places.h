@@ -26,5 +26,7 @@ bool source_line(const void *address, char *file, size_t file_size, int *line);
 /* Writes the calls into which the site's code was inlined: "file:12, other:34". Calls in the file
  * of the one before have no name of a file. */
 void source_outer(const struct simt_site *site, char *text, size_t size);
+/* Writes the line of a library that has the site's code: "file:12", or "" if it is the user's. */
+void source_library(const struct simt_site *site, char *text, size_t size);
 
 #endif

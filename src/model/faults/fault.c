@@ -234,6 +234,14 @@ void fault_render(struct fault *fault)
         add(text, size, "; %s", fault->removed);
 }
 
+bool fault_is_in_library(const char *file, int line, const char *library)
+{
+    char place[SOURCE_LINE];
+
+    snprintf(place, sizeof place, "%s:%d", file, line);
+    return strcmp(place, library) == 0;
+}
+
 void fault_set(struct fault *fault, enum fault_kind kind, const char *format, ...)
 {
     va_list arguments;

@@ -108,6 +108,9 @@ struct fault {
     char file[SOURCE_FILE];
     int line; /* 0: unknown */
     char outer[SOURCE_LINE];
+    /* The line of a library's header whose code it is, "file:12", or "". It equals `file` and
+     * `line` if the user's line is unknown. */
+    char library[SOURCE_LINE];
     bool writes;
     uint32_t bytes; /* of the access */
     struct array_element element;
@@ -135,6 +138,9 @@ unsigned int fault_identity(enum fault_kind kind);
 const char *fault_origin_name(enum fault_origin origin);
 const char *fault_sentence_name(enum fault_sentence sentence);
 const char *element_side_name(enum element_side side);
+
+/* Returns whether a place is only a line of a library: that which is `library`. */
+bool fault_is_in_library(const char *file, int line, const char *library);
 
 /* Sets a fault that only a reason describes, and its text. */
 void fault_set(struct fault *fault, enum fault_kind kind, const char *format, ...)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "message.h"
 
+#include "verdict_words.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,12 +130,12 @@ void message_end(const struct printer *printer)
 const char *rule_title(const char *rule, char text[RULE_TITLE])
 {
     static const char bounds[] = "out-of-bounds";
-    static const char *const titles[][2] = {{"race", "data race"},
-                                            {"order-dependent", "order-dependent result"},
-                                            {"determinism", "differing result"},
-                                            {"invalid-async", "invalid asynchronous operation"},
-                                            {"cost", "higher cost"},
-                                            {"unsupported", "unsupported feature"}};
+    const char *const titles[][2] = {{race_verdict_name(RACE), "data race"},
+                                     {race_verdict_name(ORDER_DEPENDENT), "order-dependent result"},
+                                     {"determinism", "differing result"},
+                                     {"invalid-async", "invalid asynchronous operation"},
+                                     {"cost", "higher cost"},
+                                     {"unsupported", "unsupported feature"}};
     char *from = text;
 
     for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)

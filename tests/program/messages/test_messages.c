@@ -259,7 +259,7 @@ TEST(printed_command_shows_the_difference)
     assert_non_null(strchr(cases, ','));
     expect_run(1, "messages.cu:18: error: wrong result\n|     sum[0]: expected ",
                "check messages.cu '%s' --compiler %s --case %s", launch, compiler, cases);
-    expect_run(1, "addsFloats on sim: wrong-result|: sum[0]: expected |compared with: any size",
+    expect_run(1, "addsFloats on sim: wrong-result|: sum[0]: expected |compared with 2:sim:addsFloats:",
                "check messages.cu '%s' --compiler %s --case %s --verbose", launch, compiler, cases);
     *strchr(cases, ',') = '\0';
     expect_run(0, "no fault, and no reference to compare with|!oracle",

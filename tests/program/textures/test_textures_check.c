@@ -32,7 +32,7 @@ TEST(right_kernels_conform)
            "--size 1,33 " REFERENCE);
     expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
            "in float a[n]; fetch" LINE "(texture a, out float b[n], n)", "--size 1,33 " REFERENCE);
-    expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
            "invert" GRID "(surface inout unsigned a[h][w], w, h)", SIZES " " REFERENCE);
 }
 

@@ -3,6 +3,18 @@
 
 #include <stddef.h>
 
+/* A call on line 10 of a.cu, and in it one on line 11 and one on line 12, each between two labels.
+ */
+#define INLINED(version, low, high, second_low, second_high)                                       \
+    ".file 1 \"a.cu\"\n.file 2 \"/usr/include/x.h\"\n.entry k() {\nL1:\n.loc 2 5 3\nbar.sync 0;\n" \
+    "L2:\n.loc 2 5 3\nbar.sync 0;\nL3:\n.loc 1 13 3\nbar.sync 0;\nret;\n}\n"                       \
+    ".section .debug_abbrev {\n"                                                                   \
+    ".b8 1, 29, 1, 17, 1, 18, 1, 88, 11, 89, 5, 0, 0\n"                                            \
+    ".b8 2, 29, 0, 17, 1, 18, 1, 88, 11, 89, 15, 0, 0\n.b8 0\n}\n"                                 \
+    ".section .debug_info {\n.b32 9\n.b8 " version "\n.b8 0\n.b32 .debug_abbrev\n.b8 8\n"          \
+    ".b8 1\n.b64 L1\n.b64 L3\n.b8 1, 10, 0\n.b8 2\n.b64 " low "\n.b64 " high "\n.b8 1, 11\n"       \
+    ".b8 2\n.b64 " second_low "\n.b64 " second_high "\n.b8 1, 12\n.b8 0, 0\n}\n"
+
 const struct acceptance accepted_modules[] = {
     /* The CUDA source's file and line, and those of the call that it was inlined into. */
     {".file 1 \"kernels/a.cu\"\n.file 2 \"b \\\"c\\\".cuh\", 1, 2\n"
@@ -10,16 +22,31 @@ const struct acceptance accepted_modules[] = {
      ".loc 2 20 5, function_name f+4, inlined_at 1 10 3\nbar.sync 0;\nret;\n}",
      {"1 barrier, b \\\"c\\\".cuh:20 in kernels/a.cu:10\n"}},
     /* All calls that it was inlined into, without those in the toolkit's headers. */
-    {".file 1 \"a.cu\"\n.file 2 \"b.cuh\"\n.file 3 \"/cuda/include/x.h\"\n.entry k() {\n"
+    {".file 1 \"a.cu\"\n.file 2 \"b.cuh\"\n.file 3 \"/usr/include/x.h\"\n.entry k() {\n"
      ".loc 1 10 3\n.loc 3 15 4, function_name f, inlined_at 1 10 3\n"
      ".loc 2 18 1, function_name f, inlined_at 3 15 4\n"
      ".loc 2 20 5, function_name f, inlined_at 2 18 1\nbar.sync 0;\nret;\n}",
      {"1 barrier, b.cuh:20 in b.cuh:18 in a.cu:10\n"}},
     /* A location in the toolkit's headers counts as the kernel's own line. */
-    {".file 1 \"a.cu\"\n.file 2 \"/cuda/include/x.h\"\n.entry k() {\n.loc 1 10 3\n"
+    {".file 1 \"a.cu\"\n.file 2 \"/usr/include/x.h\"\n.entry k() {\n.loc 1 10 3\n"
      ".loc 2 20 5, function_name f, inlined_at 1 10 3\nbar.sync 0;\n.loc 1 0 0\nbar.sync 0;\n"
      "ret;\n}",
      {"1 barrier, a.cu:10\n2 barrier, a.cu:10\n"}},
+    /* A folder "include" of the user's is no library. */
+    {".file 1 \"a.cu\"\n.file 2 \"/home/user/include/x.cuh\"\n.entry k() {\n.loc 1 10 3\n"
+     ".loc 2 20 5, function_name f, inlined_at 1 10 3\nbar.sync 0;\nret;\n}",
+     {"1 barrier, /home/user/include/x.cuh:20 in a.cu:10\n"}},
+    /* clang has the calls in its debug information. Code of two calls has only what is around. */
+    {INLINED("2", "L1", "L2", "L2", "L3"),
+     {"barrier, a.cu:11 in a.cu:10\n", "barrier, a.cu:12 in a.cu:10\n", "barrier, a.cu:13\n"}},
+    {INLINED("2", "L1", "L3", "L2", "L3"),
+     {"barrier, a.cu:11 in a.cu:10\n", "barrier, a.cu:10\n", "barrier, a.cu:13\n"}},
+    {INLINED("3", "L1", "L2", "L2", "L3"), /* another version of DWARF */
+     {"barrier, /usr/include/x.h:5\n", "barrier, /usr/include/x.h:5\n", "barrier, a.cu:13\n"}},
+    {INLINED("2", "L3", "L1", "Lx", "Ly"), {"barrier, a.cu:10\n", "barrier, a.cu:10\n"}},
+    {".entry k() {\nret;\n}\n.section .debug_abbrev { .b8 1, 29, 1, 255 }\n"
+     ".section .debug_info { .b32 -9 }\n.section .debug_info { .b8 2 { }",
+     {"exit"}},
     /* Without any .loc, the line of the PTX. */
     {".entry k() {\nbar.sync 0;\nret;\n}", {"1 barrier, t.ptx:5\n2 exit, t.ptx:6\n"}},
     /* Labels and registers belong to their braces. */

@@ -6,27 +6,13 @@
 
 #include <string.h>
 
-const char *decode_file(const struct module *module, const struct location *location)
+struct location *decode_user_location(const struct module *module, struct location *location)
 {
-    const char *file = location != NULL && location->file < module->file_count
-                           ? module->files[location->file]
-                           : NULL;
-    return file != NULL ? file : "";
-}
-
-/* Returns true for a header of the CUDA toolkit, dialect.h, or the text of a user's launch. Code
- * in such a file is reported at the kernel's own line. */
-bool decode_is_library(const struct module *module, const struct location *location)
-{
-    const char *file = decode_file(module, location), *name = strrchr(file, '/');
-
-    return strstr(file, "/include/") != NULL || strstr(file, "/device/clang/") != NULL ||
-           (name != NULL && (strcmp(name, "/dialect.h") == 0 || strcmp(name, "/the launch") == 0));
-}
-
-static bool is_hidden(const struct module *module, const struct location *location)
-{
-    return decode_is_library(module, location) || location->line == 0;
+    while (location != NULL &&
+           (location->line == 0 || module_file(module, location).name[0] == '\0' ||
+            module_file(module, location).owner != OWNER_USER))
+        location = location->inlined_at;
+    return location;
 }
 
 /* Returns the call of a function that was inlined, with the calls around it. */
@@ -34,27 +20,42 @@ static const struct simt_site *outer_site(const struct module *module, struct lo
 {
     struct simt_site *site;
 
-    while (location != NULL && is_hidden(module, location))
-        location = location->inlined_at;
+    location = decode_user_location(module, location);
     if (location == NULL || location->site != NULL)
         return location != NULL ? location->site : NULL;
     location->site = site = arena_take(module->arena, 1, sizeof *site);
-    *site = (struct simt_site){decode_file(module, location), (int)location->line,
-                               outer_site(module, location->inlined_at)};
+    *site = (struct simt_site){.file = module_file(module, location).name,
+                               .line = (int)location->line,
+                               .outer = outer_site(module, location->inlined_at)};
     return site;
 }
 
-struct simt_site decode_site(const struct module *module, const struct location *location,
-                             uint32_t line)
+/* Returns whether a header of the toolkit declares CUDA's own functions, which a text names. */
+static bool is_api(const char *file)
 {
-    const struct location *shown = location;
+    const char *slash = strrchr(file, '/');
+    size_t length = slash != NULL ? (size_t)(slash - file) : 0;
 
-    while (shown != NULL && is_hidden(module, shown))
-        shown = shown->inlined_at;
+    return (length > 8 && memcmp(slash - 8, "/include", 8) == 0) ||
+           (length > 4 && memcmp(slash - 4, "/crt", 4) == 0);
+}
+
+struct simt_site decode_site(const struct module *module, struct location *location, uint32_t line)
+{
+    const struct location *shown = decode_user_location(module, location);
+    const struct source_file file = module_file(module, location);
+    struct simt_site site = {.file = module->path, .line = (int)line};
+
     if (shown == NULL)
         shown = location;
     if (shown == NULL)
-        return (struct simt_site){module->path, (int)line, NULL};
-    return (struct simt_site){decode_file(module, shown), (int)shown->line,
-                              outer_site(module, shown->inlined_at)};
+        return site;
+    site = (struct simt_site){.file = module_file(module, shown).name,
+                              .line = (int)shown->line,
+                              .outer = outer_site(module, shown->inlined_at)};
+    if (file.owner == OWNER_LIBRARY && location->line > 0 && !is_api(file.name)) {
+        site.library = file.name;
+        site.library_line = (int)location->line;
+    }
+    return site;
 }

@@ -25,7 +25,7 @@ _Noreturn void decode_fail_at(const struct decoder *decoder, const char *format,
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
     if (site.file[0] == '\0' || site.line == 0)
-        site = (struct simt_site){decoder->module->path, (int)instruction->line, NULL};
+        site = (struct simt_site){.file = decoder->module->path, .line = (int)instruction->line};
     if (site.file == decoder->module->path)
         snprintf(file, sizeof file, "%.199s", site.file);
     else
@@ -187,6 +187,17 @@ static const struct type *last_type(const char *opcode)
     return type;
 }
 
+/* Returns the memory ordering that an opcode names, or null. */
+static const char *semantics_of(const char *opcode)
+{
+    static const char *const names[] = {".relaxed", ".acquire", ".release", ".acq_rel"};
+
+    for (size_t k = 0; opcode != NULL && k < sizeof names / sizeof *names; k++)
+        if (strstr(opcode, names[k]) != NULL)
+            return names[k] + 1;
+    return NULL;
+}
+
 const struct simt_place *decode_place(struct decoder *decoder,
                                       const struct instruction *instruction)
 {
@@ -205,9 +216,10 @@ const struct simt_place *decode_place(struct decoder *decoder,
     if (decoder->out->place_count > 0 &&
         decoder->places[decoder->out->place_count - 1].line == instruction->line)
         return &decoder->places[decoder->out->place_count - 1];
-    decoder->places[decoder->out->place_count] = (struct simt_place){
-        decode_site(decoder->module, instruction->location, instruction->line), instruction->line,
-        type != NULL ? (uint8_t)type->bytes : 0, type != NULL && type->kind == 'f'};
+    decoder->places[decoder->out->place_count] =
+        (struct simt_place){decode_site(decoder->module, instruction->location, instruction->line),
+                            instruction->line, type != NULL ? (uint8_t)type->bytes : 0,
+                            type != NULL && type->kind == 'f', semantics_of(instruction->opcode)};
     /* nvcc gives line 0 to code that it generates for memset() and similar functions. */
     if (decoder->places[decoder->out->place_count].site.line == 0 && decoder->place != NULL)
         decoder->places[decoder->out->place_count].site = decoder->place->site;

@@ -283,11 +283,11 @@ uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable 
 uint32_t decode_local_offset(struct decoder *decoder, const struct variable *variable);
 
 /* decode_sites.c: source locations. */
-const char *decode_file(const struct module *module, const struct location *location); /* or "" */
-bool decode_is_library(const struct module *module, const struct location *location);
-/* Returns the user's line of an instruction: outside the toolkit's headers where possible. Without
- * a location it is the line of the PTX. */
-struct simt_site decode_site(const struct module *module, const struct location *location,
-                             uint32_t line);
+/* Returns a location in the user's code: this one, or the first one into which it is inlined.
+ * Returns null if none exists. */
+struct location *decode_user_location(const struct module *module, struct location *location);
+/* Returns the user's line of an instruction, or that of a header if it has none. Without a location
+ * it is the line of the PTX. */
+struct simt_site decode_site(const struct module *module, struct location *location, uint32_t line);
 
 #endif

@@ -113,17 +113,6 @@ static void add_callees(struct making *making, const struct function_code *code)
 
 /* ---- The points of a function ---- */
 
-/* Returns a location in the user's code: this one, or the first one into which it is inlined.
- * Returns null if none exists. */
-static const struct location *user_location(const struct module *module,
-                                            const struct location *location)
-{
-    while (location != NULL && (location->line == 0 || decode_file(module, location)[0] == '\0' ||
-                                decode_is_library(module, location)))
-        location = location->inlined_at;
-    return location;
-}
-
 static void add_point(struct making *making, struct source_point point, const uint32_t *mark)
 {
     struct marked_point *marked =
@@ -135,13 +124,13 @@ static void add_point(struct making *making, struct source_point point, const ui
 }
 
 /* Adds the line of an instruction, and those of the calls into which it was inlined. */
-static void add_lines(struct making *making, const struct module *module,
-                      const struct location *location, const uint32_t *mark)
+static void add_lines(struct making *making, const struct module *module, struct location *location,
+                      const uint32_t *mark)
 {
-    while ((location = user_location(module, location)) != NULL) {
+    while ((location = decode_user_location(module, location)) != NULL) {
         add_point(making,
                   (struct source_point){.kind = POINT_LINE,
-                                        .file = decode_file(module, location),
+                                        .file = module_file(module, location).name,
                                         .line = location->line,
                                         .name = ""},
                   mark);
@@ -168,7 +157,7 @@ static uint32_t line_from(const struct module *module, const struct function *fu
         if (is_jump(instruction) && jumps++ < function->blocks)
             i = instruction->operands[0].value - 1;
         else if (instruction->label == NULL)
-            location = user_location(module, instruction->location);
+            location = decode_user_location(module, instruction->location);
     }
     return location != NULL ? location->line : 0;
 }
@@ -191,7 +180,7 @@ static void add_branch(struct making *making, const struct module *module,
                        const struct function *function, size_t i, const uint32_t *marks)
 {
     const struct instruction *branch = &function->instructions[i];
-    const struct location *location = user_location(module, branch->location);
+    const struct location *location = decode_user_location(module, branch->location);
     const size_t targets[] = {branch->operands[0].value, i + 1};
     struct branch *branches;
 
@@ -205,7 +194,7 @@ static void add_branch(struct making *making, const struct module *module,
     branches->marks = marks;
     for (int w = 0; w < 2; w++)
         branches->way[w] = (struct source_point){.kind = POINT_BRANCH,
-                                                 .file = decode_file(module, location),
+                                                 .file = module_file(module, location).name,
                                                  .line = location->line,
                                                  .column = location->column,
                                                  .to = line_from(module, function, targets[w]),
@@ -216,18 +205,18 @@ static void add_branch(struct making *making, const struct module *module,
 static void add_head(struct making *making, const struct function_code *code)
 {
     const struct module *module = &code->module->module;
-    const struct location *location = NULL;
+    struct location *location = NULL;
 
     for (size_t i = 0; location == NULL && i < code->function->instruction_count; i++) {
         location = code->function->instructions[i].location;
         while (location != NULL && location->inlined_at != NULL)
             location = location->inlined_at;
-        location = user_location(module, location);
+        location = decode_user_location(module, location);
     }
     if (location != NULL)
         add_point(making,
                   (struct source_point){.kind = POINT_FUNCTION,
-                                        .file = decode_file(module, location),
+                                        .file = module_file(module, location).name,
                                         .line = location->line,
                                         .name = code->name},
                   &code->marks[0]);

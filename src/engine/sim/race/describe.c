@@ -16,6 +16,19 @@ static const char *const scope_names[] = {[SIMT_BLOCK] = "block",
                                           [SIMT_SYSTEM] = "system"};
 _Static_assert(sizeof scope_names / sizeof *scope_names == SIMT_SYSTEM + 1, "a name for each");
 
+/* Returns the memory ordering that the access has in the PTX, or null. */
+static const char *semantics_of(const struct access *access)
+{
+    const struct simt_place *place = source_place(source_base + access->place);
+
+    return place != NULL ? place->semantics : NULL;
+}
+
+static bool is_volatile(const struct access *access)
+{
+    return (access->kind & ACCESS_VOLATILE) && semantics_of(access) == NULL;
+}
+
 /* Fills in the part that describes compiled code. */
 static void describe_inlining(const struct simt_place *place, struct race_side *side)
 {
@@ -23,6 +36,7 @@ static void describe_inlining(const struct simt_place *place, struct race_side *
         return;
     side->ptx_line = (int)place->line;
     source_outer(&place->site, side->outer, sizeof side->outer);
+    source_library(&place->site, side->library, sizeof side->library);
 }
 
 /* Describes a side's value: the type, and the value of the element in the word around `address`. A
@@ -55,7 +69,8 @@ static unsigned int described_kind(const struct access *access)
         return ACCESS_ATOMIC | (access->kind & ACCESS_ASYNC);
     if (is_end(access))
         return ACCESS_EXIT;
-    return access->kind & (ACCESS_WRITE | ACCESS_VOLATILE | ACCESS_ASYNC);
+    return (access->kind & (ACCESS_WRITE | ACCESS_ASYNC)) |
+           (is_volatile(access) ? ACCESS_VOLATILE : 0);
 }
 
 /* Returns the host's launch of the grid, or of its ancestor. */
@@ -81,7 +96,9 @@ static void describe_side(const struct access *access, struct race_side *side)
     side->thread = (struct extent){thread % block->x, thread / block->x % block->y,
                                    thread / block->x / block->y};
     side->access = described_kind(access);
-    if (access->kind & ACCESS_ATOMIC)
+    if (semantics_of(access) != NULL)
+        snprintf(side->semantics, sizeof side->semantics, "%s", semantics_of(access));
+    if (side->semantics[0] != '\0' || (access->kind & ACCESS_ATOMIC))
         snprintf(side->scope, sizeof side->scope, "%s", scope_names[kind_scope(access->kind)]);
     describe_inlining(source_place(place), side);
     if (!source_line(place, side->file, sizeof side->file, &side->line))
@@ -116,7 +133,8 @@ static struct order lacks_in_block(const struct race_pair *found)
         lacks = SAYS_HAD_EXITED;
     else if (lanes && order_model == MODEL_LOCKSTEP)
         lacks = a->time == b->time ? SAYS_ONE_STEP : SAYS_PLAIN_STEPS;
-    else if ((a->kind | b->kind) & ACCESS_ATOMIC)
+    else if (((a->kind | b->kind) & ACCESS_ATOMIC) || semantics_of(a) != NULL ||
+             semantics_of(b) != NULL)
         lacks = lanes ? SAYS_NO_SYNCWARP_ATOMIC : SAYS_NO_BARRIER_ATOMIC;
     else if ((a->kind | b->kind) & ACCESS_VOLATILE)
         lacks = lanes ? SAYS_NO_SYNCWARP_VOLATILE : SAYS_NO_BARRIER_VOLATILE;
