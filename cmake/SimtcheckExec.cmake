@@ -40,7 +40,7 @@ exec_stubs(${PROJECT_BINARY_DIR}/exec_runtime_stubs.c ${exec}/runtime_names.txt)
 file(GLOB core RELATIVE ${exec} CONFIGURE_DEPENDS ${exec}/*.c ${exec}/arrays/*.c ${exec}/work/*.c)
 list(FILTER core EXCLUDE REGEX "(^|/)runtime_")
 exec_library(exec_driver libcuda.so.1 SOURCES ${core} ${PROJECT_BINARY_DIR}/exec_driver_stubs.c)
-target_link_libraries(exec_driver PRIVATE engine_sim findings fat_binary launch_features PkgConfig::LIBDW
+target_link_libraries(exec_driver PRIVATE engine_sim cases fat_binary launch_features PkgConfig::LIBDW
                                           Threads::Threads)
 
 file(GLOB runtime RELATIVE ${exec} CONFIGURE_DEPENDS ${exec}/runtime_*.c

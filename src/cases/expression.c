@@ -46,7 +46,7 @@ enum operation {
     CHOOSE, /* a ? b : c */
 };
 
-static const char *const variable_names[VARIABLE_OWN] = {"n", "nx", "ny", "B"};
+const char *const expression_sizes[VARIABLE_OWN] = {"n", "nx", "ny", "B"};
 
 const char expression_expected[] =
     "expected a number, a size such as n, nx or ny, B, or an expression of them here";
@@ -144,7 +144,7 @@ static uint32_t variable_of(const struct expression_names *names, const char *te
         if (is_text(text, length, names->name[own].text))
             return VARIABLE_OWN + own;
     for (uint32_t v = 0; v < VARIABLE_OWN; v++)
-        if (is_text(text, length, variable_names[v]))
+        if (is_text(text, length, expression_sizes[v]))
             return v;
     return VARIABLES;
 }

@@ -22,6 +22,9 @@ enum variable {
     VARIABLES = VARIABLE_OWN + MAX_NAMES
 };
 
+/* The names of the variables before VARIABLE_OWN. */
+extern const char *const expression_sizes[VARIABLE_OWN];
+
 /* The parts of expressions that this program cannot compute, in C++: a name ("rows",
  * "Tile::width"), a term without sizes ("sizeof(float4)", "tiles(4)"), or a lambda, which begins
  * with '['. Equal texts share an entry. */

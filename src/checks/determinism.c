@@ -77,6 +77,7 @@ static void compare_elements(struct comparison *comparison, const struct test_ca
     if (supervisor_compare(comparison->simulated, cases, outcome) != ENGINE_OK ||
         outcome->kind != OUTCOME_MISMATCH)
         return;
+    session_explain_outcome(comparison->session, outcome);
     schedule_format(one->schedule, schedules[0]);
     schedule_format(other->schedule, schedules[1]);
     snprintf(text, size, "%s is %s under %s, %s, and %s under %s, %s", outcome->difference.place,

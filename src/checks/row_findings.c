@@ -212,12 +212,14 @@ static struct evidence_record *add_outcome(const struct session *session,
                                            const struct race *race, const char *note)
 {
     struct memory *memory = &session->sinks->findings.memory;
-    const struct outcome *outcome = &counterexample->outcome;
+    struct counterexample explained = *counterexample;
+    const struct outcome *outcome = &explained.outcome;
     bool is_fault = outcome->kind == OUTCOME_FAULT;
     char mismatch[OUTCOME_TEXT];
     const char *text = is_fault ? outcome->fault.text : mismatch;
     struct evidence_record *finding;
 
+    session_explain_outcome(session, &explained.outcome);
     outcome_text(outcome, mismatch, sizeof mismatch);
     finding = check_add_finding(
         session, check, is_fault ? fault_name(outcome->fault.kind) : verdict_name(VERDICT_MISMATCH),
@@ -225,7 +227,7 @@ static struct evidence_record *add_outcome(const struct session *session,
         : outcome->kind == OUTCOME_PASS ? note
                                         : memory_text(memory, "%s; %s", text, note),
         &counterexample->test, engine);
-    finding->counterexample = report_counterexample(memory, counterexample, engine);
+    finding->counterexample = report_counterexample(memory, &explained, engine);
     if (outcome->kind != OUTCOME_PASS)
         finding->identity = keep_identity(memory, identity_of_outcome(outcome));
     note_reasons(session, finding, &counterexample->test, outcome);

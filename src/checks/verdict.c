@@ -611,22 +611,6 @@ static enum engine_status explain_failures(struct row_run *run, struct superviso
     return ENGINE_OK; /* without an explanation the failures do not change */
 }
 
-/* Adds to a fault what the session says of its access. */
-static void explain_access(const struct row_run *run)
-{
-    struct counterexample_record **failing = &run->row->record.counterexample;
-    struct failure *failures = run->row->found_failures.items;
-    struct counterexample explained;
-
-    for (size_t k = 0; k < run->row->found_failures.count; k++)
-        session_explain_fault(run->session, &failures[k].counterexample.outcome);
-    if (*failing == NULL)
-        return;
-    explained = *(*failing)->found;
-    session_explain_fault(run->session, &explained.outcome);
-    replace(run->row, failing, &explained);
-}
-
 /* ---- Judge ---- */
 
 static enum engine_status judge(struct row_run *run, struct supervisor *supervisor)
@@ -654,7 +638,6 @@ enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor
         if (status != ENGINE_OK || interrupt_came())
             break;
     }
-    explain_access(run);
     supervisor_take_coverage(supervisor, NULL); /* the following cases are not part of the plan */
     progress_end(&run->session->sinks->progress);
     return status;

@@ -10,6 +10,7 @@
 #include "message.h"
 #include "outcome_tables.h"
 #include "record_check.h"
+#include "source_element.h"
 #include "source_path.h"
 
 #include <dlfcn.h>
@@ -548,7 +549,8 @@ static bool is_placed(struct finding *finding, const char *what, const char *ker
 
 void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
 {
-    struct finding finding = {.rule = fault_name(fault->kind), .fault = fault};
+    struct fault indexed = *fault;
+    struct finding finding = {.rule = fault_name(fault->kind), .fault = &indexed};
     char text[DOES], thread[THREAD_TEXT] = "", clause[sizeof fault->text], name[128];
 
     if (fault->kind == FAULT_UNSUPPORTED) {
@@ -557,7 +559,8 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
         report_partial(text, site);
         return;
     }
-    fault_clause(fault, true, clause, sizeof clause);
+    source_element_fault(&indexed, NULL, NULL);
+    fault_clause(&indexed, true, clause, sizeof clause);
     snprintf(finding.does[0], DOES, "%s%s%s",
              fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",
              fault->has_thread ? " " : "", clause);
@@ -616,9 +619,10 @@ void report_race(const struct race *race, const struct work *first, const struct
     const bool differ = first != second || strcmp(race->first.kernel, race->second.kernel) != 0;
     char kernel[SOURCE_LINE + 320];
 
+    source_element_race(&sides, NULL, NULL);
     write_side(&sides.first, &race->second, first, differ, finding.does[0]);
     write_side(&sides.second, &race->first, second, differ, finding.does[1]);
-    snprintf(finding.about, sizeof finding.about, "%s", race->place);
+    snprintf(finding.about, sizeof finding.about, "%s", sides.place);
     add_note(&finding, "%s%s", race->missing,
              race->same_value ? "; both write the same value" : "");
     if (!differ)

@@ -91,6 +91,9 @@ static const struct field element_fields[] = {
     MEMBER(WORD, struct array_element, side, WORDS(side)),
     MEMBER(COUNT, struct array_element, index, .has = has_index),
     MEMBER(COUNT, struct array_element, count, OPTIONAL),
+    MEMBER(COUNT, struct array_element, offset, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct array_element, bytes, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct array_element, access, .flags = FIELD_ONLY_WIRE),
 };
 static const struct table element_table = TABLE("element", element_fields, struct array_element);
 
@@ -133,6 +136,7 @@ static const struct field fault_fields[] = {
     MEMBER(BOOL, struct fault, writes, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNT, struct fault, bytes, OPTIONAL),
     MEMBER(OBJECT, struct fault, element, OF(element), .has = has_element),
+    MEMBER(OBJECT, struct fault, stored, OF(element), .flags = FIELD_ONLY_WIRE),
     MEMBER(WORD, struct fault, origin, WORDS(origin), .has = has_origin),
     MEMBER(TEXT, struct fault, object, OPTIONAL),
     MEMBER(TEXT, struct fault, reason, .flags = FIELD_ONLY_WIRE),

@@ -138,6 +138,11 @@ void difference_at(struct difference *difference, const struct invocation *invoc
     buffer_place(of, index, difference->place, sizeof difference->place);
     difference->buffer = buffer;
     difference->element =
-        (struct array_element){.unit = ELEMENT_INDEX, .index = (int64_t)index, .count = of->count};
+        (struct array_element){.unit = ELEMENT_INDEX,
+                               .index = (int64_t)index,
+                               .count = of->count,
+                               .offset = (int64_t)(index * element_size(of->element)),
+                               .bytes = buffer_bytes(of),
+                               .access = (uint32_t)element_size(of->element)};
     snprintf(difference->element.array, sizeof difference->element.array, "%s", of->name);
 }

@@ -483,3 +483,43 @@ __global__ void onlyInWeakMemory(volatile int *flags, int *sum)
     if (flags[1 - blockIdx.x] == 0)
         sum[0] += 1;
 }
+
+// ---- Elements ----
+
+enum { ROWS = 8 };
+constexpr int COLUMNS = ROWS + 1;
+
+__global__ void rowAfter(const float *in, float *out)
+{
+    __shared__ float tile[ROWS][COLUMNS];
+    int x = threadIdx.x, y = threadIdx.y;
+
+    tile[y][x] = in[8 * y + x];
+    __syncthreads();
+    out[8 * y + x] = tile[y + 1][x];
+}
+
+__global__ void bytesAsWords(int *out)
+{
+    __shared__ __align__(4) unsigned char bytes[4 * 65];
+    int *words = (int *)bytes, t = threadIdx.x;
+
+    words[t] = t;
+    __syncthreads();
+    out[t] = words[t + 1];
+}
+
+struct Particle {
+    float4 at;
+    int cell[2];
+};
+
+__global__ void nestedMember(const int *in, Particle *particles)
+{
+    int t = threadIdx.x;
+
+    if (t != 5)
+        particles[t].at = make_float4(0, 0, 0, 0);
+    particles[t].cell[0] = in[t];
+    particles[t].cell[1] = particles[t].at.y > 0;
+}

@@ -17,7 +17,8 @@ static const struct fault example = {
     .file = "blur.cu",
     .line = 12,
     .bytes = 4,
-    .element = {"tile", ELEMENT_INDEX, SIDE_BEFORE, -1, 258},
+    .element =
+        {.array = "tile", .unit = ELEMENT_INDEX, .side = SIDE_BEFORE, .index = -1, .count = 258},
     .object = "object",
     .reason = "reason",
     .numbers = {1, 2, 3, 4, 5, 6},
@@ -109,6 +110,11 @@ TEST(the_thread_comes_first_and_the_place_last)
     assert_text(fault, "thread (31,2,0) of block (1,0,0) of a grid at depth 2 writes 4 bytes at "
                        "tile[-1], outside its 258 elements (blur.cu:12, inlined at main.cu:7); "
                        "clang removed another access");
+    fault = example;
+    strcpy(fault.element.indexed, "tile[-1][8]");
+    fault.element.declared = 72;
+    assert_text(fault, "thread (31,2,0) of block (1,0,0) reads 4 bytes at tile[-1][8], outside its "
+                       "72 elements (blur.cu:12)");
     fault = (struct fault){.sentence = SAYS_REASON, .reason = "invalid configuration"};
     assert_text(fault, "invalid configuration");
 }
@@ -134,9 +140,9 @@ TEST(members_have_their_forms)
     assert_text(fault, "reads 4 bytes of memory that was freed at b.cu:2, inlined at c.cu:3");
 }
 
-TEST(elements_have_four_forms)
+TEST(elements_have_five_forms)
 {
-    struct array_element element = {"s", ELEMENT_INDEX, SIDE_INSIDE, 3, 8};
+    struct array_element element = {.array = "s", .unit = ELEMENT_INDEX, .index = 3, .count = 8};
     char text[64];
 
     assert_string_equal(array_element_text(&element, text, sizeof text), "s[3]");
@@ -146,6 +152,8 @@ TEST(elements_have_four_forms)
     assert_string_equal(array_element_text(&element, text, sizeof text), "s");
     element.unit = ELEMENT_OF_HEAP;
     assert_string_equal(array_element_text(&element, text, sizeof text), "byte 3 of s");
+    strcpy(element.indexed, "s[0].x[3]");
+    assert_string_equal(array_element_text(&element, text, sizeof text), "s[0].x[3]");
 }
 
 TEST(an_order_has_numbers)

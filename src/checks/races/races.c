@@ -161,17 +161,14 @@ static void judge(struct races *races, struct race_row *row)
     races->judged++;
 }
 
-/* Looks for the races that explain the faults, and adds what the compiler removed. */
+/* Looks for the races that explain the faults. */
 static void explain_faults(struct races *races, struct race_row *row)
 {
     struct explanation explanation;
     struct failure *faults = row->found_faults.items;
 
-    session_explain_fault(races->session, &row->fault);
-    for (size_t k = 0; k < row->found_faults.count; k++) {
-        session_explain_fault(races->session, &faults[k].counterexample.outcome);
+    for (size_t k = 0; k < row->found_faults.count; k++)
         failure_explain(races->supervisor, &faults[k], &explanation);
-    }
 }
 
 static bool run_row(struct races *races, struct race_row *row)

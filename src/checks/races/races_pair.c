@@ -4,7 +4,6 @@
  */
 #include "races_report.h"
 
-#include "dimensions.h"
 #include "identity.h"
 #include "launch_text.h"
 
@@ -36,7 +35,6 @@ static enum engine_status describe_case(const struct session *session,
         name_as_written(launch, &races[p].first);
         name_as_written(launch, &races[p].second);
         session_explain_race(session, &races[p]);
-        dimensions_restore(&races[p]);
     }
     return status;
 }

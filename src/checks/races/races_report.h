@@ -54,8 +54,7 @@ struct race_row {
      * ones. */
     struct test_case smallest[SHAPES_KEPT];
     size_t kept;
-    struct test_case fault_test; /* the first case that ends in a fault */
-    struct outcome fault;
+    struct test_case fault_test;                     /* the first case that ends in a fault */
     struct list found_faults;                        /* of struct failure: by their identities */
     uint64_t fault_kinds;                            /* bit k: a case ends in fault k */
     struct test_case pair_tests[MAX_RACES_REPORTED]; /* of the record's pairs */

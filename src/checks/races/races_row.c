@@ -114,8 +114,6 @@ void race_row_take_fault(struct race_row *row, const struct test_case *test,
 {
     row->more_races += !failures_add(row->memory, &row->found_faults, test, outcome);
     row->fault_kinds |= 1ull << outcome->fault.kind;
-    if (row->record.faults++ > 0)
-        return;
-    row->fault_test = *test;
-    row->fault = *outcome;
+    if (row->record.faults++ == 0)
+        row->fault_test = *test;
 }

@@ -7,6 +7,7 @@
 #include "exit_status.h"
 #include "merge_findings.h"
 #include "source_path.h"
+#include "whole_file.h"
 #include "wire.h"
 
 #include <ctype.h>
@@ -113,15 +114,17 @@ static void go_up(char *path)
         *slash = '\0';
 }
 
-/* Returns the path of a file that the checks show as `shown` (source_path.h). A header may be in
- * the folder of a file of the launch, outside the current folder. */
-static const char *path_of(struct findings *findings, const struct launch_record *launch,
-                           const char *shown)
+const char *findings_path(void *context, const char *shown)
 {
+    struct findings *findings = context;
+    const struct launch_record *launch =
+        findings_has_launch(findings) ? last_launch(findings) : NULL;
     char whole[PATH_MAX], other[2 * PATH_MAX];
 
-    for (size_t k = 0; k < launch->files.count; k++) {
+    for (size_t k = 0; launch != NULL && k < launch->files.count; k++) {
         const char *path = ((const char **)launch->files.items)[k];
+        if (shown[0] == '\0')
+            return path;
         if (realpath(path, whole) == NULL)
             continue;
         source_path_shorten(whole, other, sizeof other);
@@ -171,38 +174,22 @@ static uint64_t find_kernel(const char *text, const char *kernel)
     return 0;
 }
 
-static char *read_text(struct memory *memory, const char *path)
-{
-    FILE *from = fopen(path, "r");
-    char *text = NULL;
-    long size;
-
-    if (from != NULL && fseek(from, 0, SEEK_END) == 0 && (size = ftell(from)) >= 0) {
-        rewind(from);
-        text = memory_take(memory, (size_t)size + 1);
-        text[fread(text, 1, (size_t)size, from)] = '\0';
-    }
-    if (from != NULL)
-        fclose(from);
-    return text;
-}
-
 /* Sets the place of a finding without one: that of the kernel, or the first file. */
 static void place_at_kernel(struct findings *findings, struct evidence_record *finding,
                             const char *kernel)
 {
     const struct launch_record *launch = last_launch(findings);
     const char *const *files = launch->files.items;
-    struct memory memory = {NULL};
+    size_t size;
 
     finding->file = ".";
     for (size_t k = 0; k < launch->files.count && finding->line == 0 && findings->unit == NULL;
          k++) {
-        const char *text = read_text(&memory, files[k]);
+        char *text = read_whole_file(files[k], &size);
         finding->line = text != NULL ? find_kernel(text, kernel) : 0;
         finding->file = from_here(findings, files[finding->line > 0 ? k : 0]);
+        free(text);
     }
-    memory_free(&memory);
 }
 
 /* ---- Records ---- */
@@ -273,7 +260,6 @@ static void leave_libraries(struct findings *findings, struct evidence_record *f
 static void copy_finding(struct findings *findings, struct evidence_record *finding,
                          const char *kernel)
 {
-    const struct launch_record *launch = last_launch(findings);
     struct place_record *related = finding->related.items;
     const struct counterexample_record *counterexample = finding->counterexample;
 
@@ -288,9 +274,9 @@ static void copy_finding(struct findings *findings, struct evidence_record *find
     if (finding->line == 0)
         place_at_kernel(findings, finding, kernel);
     else
-        finding->file = path_of(findings, launch, finding->file);
+        finding->file = findings_path(findings, finding->file);
     for (size_t k = 0; k < finding->related.count; k++) {
-        related[k].file = path_of(findings, launch, related[k].file);
+        related[k].file = findings_path(findings, related[k].file);
         related[k].text = copy(findings, related[k].text);
         if (finding->does.count == 1)
             LIST_ADD(&findings->memory, &finding->does, const char *) = related[k].text;

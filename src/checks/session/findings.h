@@ -37,6 +37,11 @@ bool findings_start(struct findings *findings);
 /* Begins a launch. The checks that follow belong to it. Copies texts. */
 void findings_add_launch(struct findings *findings, const struct launch_record *launch);
 
+/* Returns the path of a file that the checks of the last launch of the findings, `context`, show as
+ * `shown` (source_path.h). A header may be in the folder of a file of the launch, outside the
+ * current folder. Of "" it returns the first file. The text belongs to the findings. */
+const char *findings_path(void *context, const char *shown);
+
 /* Adds a compiler to the last launch. Copies the text. */
 void findings_add_compiler(struct findings *findings, const char *name, const char *version);
 

@@ -5,6 +5,7 @@
 #include "case_id.h"
 #include "error_report.h"
 #include "interrupt.h"
+#include "source_element.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -59,17 +60,22 @@ void session_explain_race(const struct session *session, struct race *race)
 {
     struct race_side *sides[] = {&race->first, &race->second};
 
+    source_element_race(race, findings_path, &session->sinks->findings);
     for (size_t k = 0; k < 2 && session->explain != NULL && race->removed[0] == '\0'; k++)
         session->explain(session->context, sides[k]->file, sides[k]->line,
                          (sides[k]->access & (ACCESS_WRITE | ACCESS_ATOMIC)) != 0, race->removed,
                          sizeof race->removed);
 }
 
-void session_explain_fault(const struct session *session, struct outcome *outcome)
+void session_explain_outcome(const struct session *session, struct outcome *outcome)
 {
     const unsigned int of_access = BY_PLACE | BY_ARRAY;
     struct fault *fault = &outcome->fault;
 
+    if (outcome->kind == OUTCOME_MISMATCH)
+        source_element_difference(&outcome->difference, findings_path, &session->sinks->findings);
+    if (outcome->kind == OUTCOME_FAULT)
+        source_element_fault(fault, findings_path, &session->sinks->findings);
     if (session->explain == NULL || outcome->kind != OUTCOME_FAULT || fault->removed[0] != '\0' ||
         (fault_identity(fault->kind) & of_access) != of_access)
         return;

@@ -97,9 +97,9 @@ void session_note_unsupported(const struct session *session, const struct outcom
 /* Ends the kept workers and the files. Returns false after an error message. */
 bool session_end(const struct session *session, int status);
 
-/* Adds to a race, or to the text of an access that ended in a fault, what explain() writes. */
+/* Name elements as the source indexes them, and add to an access what explain() writes. */
 void session_explain_race(const struct session *session, struct race *race);
-void session_explain_fault(const struct session *session, struct outcome *outcome);
+void session_explain_outcome(const struct session *session, struct outcome *outcome);
 
 /* ---- Selection ---- */
 

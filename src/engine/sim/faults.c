@@ -90,6 +90,8 @@ void record_facts(enum fault_kind kind, const struct block *block, uint32_t thre
     first.bytes = facts->bytes;
     if (facts->element != NULL)
         first.element = *facts->element;
+    if (facts->stored != NULL)
+        first.stored = *facts->stored;
     set_text(first.element.array, sizeof first.element.array, facts->array);
     first.origin = facts->origin;
     set_text(first.object, sizeof first.object, facts->object);

@@ -13,6 +13,7 @@ struct facts {
     bool writes;
     uint32_t bytes;
     const struct array_element *element; /* null: none */
+    const struct array_element *stored;  /* null: none */
     const char *array;                   /* where there is no element; null: none */
     enum fault_origin origin;
     const char *object, *reason; /* null: none */

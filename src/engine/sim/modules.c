@@ -12,6 +12,7 @@
 #include "launches.h"
 #include "layout.h"
 #include "points.h"
+#include "whole_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -228,23 +229,6 @@ struct region *modules_shared_variable(const struct launch_module *set, size_t n
 
 /* ---- Loading ---- */
 
-static char *read_file(const char *path, size_t *size)
-{
-    FILE *from = fopen(path, "rb");
-    char *text = NULL;
-    long length;
-
-    if (from == NULL)
-        return NULL;
-    if (fseek(from, 0, SEEK_END) == 0 && (length = ftell(from)) >= 0 &&
-        fseek(from, 0, SEEK_SET) == 0 && (text = malloc((size_t)length + 1)) != NULL) {
-        *size = fread(text, 1, (size_t)length, from);
-        text[*size] = '\0';
-    }
-    fclose(from);
-    return text;
-}
-
 static bool load_text(struct launch_module *set, const char *path, const char *text, size_t size,
                       char *reason, size_t reason_size)
 {
@@ -264,7 +248,7 @@ static bool load_text(struct launch_module *set, const char *path, const char *t
 static bool load_file(const char *path, char *reason, size_t reason_size)
 {
     size_t size = 0;
-    char *text = read_file(path, &size);
+    char *text = read_whole_file(path, &size);
     bool good;
 
     if (text == NULL) {

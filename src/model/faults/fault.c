@@ -76,14 +76,15 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, c
 const char *array_element_text(const struct array_element *element, char *text, size_t size)
 {
     bool is_phrase = strchr(element->array, ' ') != NULL; /* such as a call of the host */
+    bool is_indexed = element->indexed[0] != '\0';
 
     snprintf(text, size,
-             element->unit == ELEMENT_NONE                 ? "%1$s"
+             is_indexed || element->unit == ELEMENT_NONE   ? "%1$s"
              : element->unit == ELEMENT_INDEX && is_phrase ? "element %2$" PRId64 " of %1$s"
              : element->unit == ELEMENT_INDEX              ? "%1$s[%2$" PRId64 "]"
              : element->unit == ELEMENT_BYTE               ? "%1$s, byte %2$" PRId64
                                                            : "byte %2$" PRId64 " of %1$s",
-             element->array, element->index);
+             is_indexed ? element->indexed : element->array, element->index);
     return text;
 }
 
@@ -142,9 +143,12 @@ static void add_member(char *text, size_t size, const struct fault *fault, const
     else if (strcmp(name, "element") == 0)
         add(text, size, "%" PRId64, fault->element.index);
     else if (strcmp(name, "elements") == 0)
-        add(text, size, "%" PRIu64, fault->element.count);
+        add(text, size, "%" PRIu64,
+            fault->element.indexed[0] != '\0' ? fault->element.declared : fault->element.count);
     else if (strcmp(name, "place") == 0)
         add(text, size, "%s", array_element_text(&fault->element, place, sizeof place));
+    else if (strcmp(name, "stored") == 0)
+        add(text, size, "%s", array_element_text(&fault->stored, place, sizeof place));
     else if (strcmp(name, "object") == 0)
         add(text, size, "%s", fault->object);
     else if (strcmp(name, "reason") == 0)

@@ -74,6 +74,13 @@ struct array_element {
     enum element_side side;
     int64_t index;
     uint64_t count; /* of the whole array; 0: unknown */
+    /* In bytes: where it is in its variable, the variable's size (0: unknown), and the access. */
+    int64_t offset;
+    uint64_t bytes;
+    uint32_t access;
+    /* As its source indexes it, such as "tile[1][0]", and the number of elements. "": unknown. */
+    char indexed[96];
+    uint64_t declared;
 };
 
 /* A place of the source that belongs to a fault, such as that of a free(). */
@@ -107,6 +114,7 @@ struct fault {
     bool writes;
     uint32_t bytes; /* of the access */
     struct array_element element;
+    struct array_element stored; /* which has got an undefined value */
     enum fault_origin origin;
     char object[96];  /* an instruction, function, mbarrier or other name */
     char reason[512]; /* a clause, such as why a launch failed */

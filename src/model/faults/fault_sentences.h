@@ -5,7 +5,7 @@
  *
  *     {verb}                     "writes" or "reads"
  *     {bytes} {array} {element} {elements} {object} {reason} {depth}: the members
- *     {place}                    the element, such as "tile[2]"
+ *     {place} {stored}           an element, such as "tile[2]"
  *     {origin}                   where an undefined value comes from: a template of its own
  *     {0} {x0} {w0} {q0} {s0}    numbers[0]: decimal, in hexadecimal digits (also 8 or 16 of them),
  *                                or "s" unless it is 1
@@ -38,7 +38,7 @@
     SENTENCE(READS_UNWRITTEN, "reads {place}, which was never written")                            \
     /* Undefined values */                                                                         \
     SENTENCE(USES_UNDEFINED, "{reason} that depends on {origin}")                                  \
-    SENTENCE(STORED_UNDEFINED, "the value stored in {reason} depends on {origin}")                 \
+    SENTENCE(STORED_UNDEFINED, "the value stored in {stored} depends on {origin}")                 \
     SENTENCE(NEVER_WRITES, "the kernel does not write {place}; {array} has {elements} elements")   \
     /* The GPU's guard zones */                                                                    \
     SENTENCE(GUARD_WRITTEN, "writes {object}, in a guard zone (a buffer of {elements} elements)")  \

@@ -19,7 +19,11 @@ void name_index(const struct region *region, int64_t offset, const struct simt_p
     int64_t bytes = (int64_t)element_at(region, place);
 
     *element =
-        (struct array_element){.unit = ELEMENT_INDEX, .count = region->bytes / (uint64_t)bytes};
+        (struct array_element){.unit = ELEMENT_INDEX,
+                               .count = region->bytes / (uint64_t)bytes,
+                               .offset = offset,
+                               .bytes = region->bytes,
+                               .access = place != NULL ? place->element : region->element_bytes};
     source_variable(region->name, element->array, sizeof element->array);
     element->index = offset >= 0 ? offset / bytes : -((-offset + bytes - 1) / bytes);
     element->side = offset < 0                          ? SIDE_BEFORE

@@ -278,12 +278,10 @@ void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char 
 void report_undefined_output(const struct region *region)
 {
     struct array_element element;
-    char name[96];
 
     name_place(region->race + region->undefined.offset, region->undefined.place, &element);
     record_use(NULL, 0, region->undefined.place, region->undefined.origin,
-               &(struct facts){.sentence = SAYS_STORED_UNDEFINED,
-                               .reason = array_element_text(&element, name, sizeof name)});
+               &(struct facts){.sentence = SAYS_STORED_UNDEFINED, .stored = &element});
 }
 
 /* ---- Registers and memory ---- */
