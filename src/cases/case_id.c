@@ -367,7 +367,8 @@ bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struc
         (test->variant = catalogue_find(catalogue, fields[PART_ID], kind)) == NULL)
         return error_write(reason, reason_size,
                            "case ID names the kernel '%s', variant '%s', which is unknown: '%s "
-                           "list' shows all kernels",
+                           "list' shows all kernels. A case of `check` runs again with its whole "
+                           "command and --case",
                            fields[PART_ID], fields[PART_VARIANT], program_invocation_short_name);
     if (!model_and_profile_parse(fields[PART_MODEL], test) ||
         !schedule_parse(fields[PART_SCHEDULE], &test->schedule) ||

@@ -22,22 +22,24 @@ static enum engine_status look_for_races(const struct session *session,
     return status;
 }
 
-/* Gives a wrong result the place of the store, if the engine knows it. */
-static void find_store(const struct session *session, struct supervisor *supervisor,
-                       struct counterexample *counterexample)
+/* Gives a wrong result the place of the store, if the engine knows it, and a failure the race that
+ * explains it. */
+static void explain(const struct session *session, struct supervisor *supervisor,
+                    struct failure *failure)
 {
     struct memory *memory = &session->sinks->findings.memory;
     struct list failures = {NULL, 0};
     struct explanation explanation;
 
-    if (failures_add(memory, &failures, &counterexample->test, &counterexample->outcome) &&
+    if (failures_add(memory, &failures, &failure->counterexample.test,
+                     &failure->counterexample.outcome) &&
         failure_explain(supervisor, failures.items, &explanation)) {
         failures_take_stores(memory, &failures, 0, &explanation);
-        *counterexample = ((struct failure *)failures.items)->counterexample;
+        *failure = *(struct failure *)failures.items;
     }
 }
 
-static int report_races(const struct session *session, const struct race_row *row)
+static void report_races(const struct session *session, const struct race_row *row)
 {
     struct allowances allow = {.instructions = 0};
 
@@ -45,7 +47,6 @@ static int report_races(const struct session *session, const struct race_row *ro
         allow.places = row->variant->launch->allowed;
     races_print_details(session, row);
     races_take_findings(session, row, 1, &allow);
-    return EXIT_DIFFERS;
 }
 
 /* Runs the case, or, if `first` is not null, compares it with that case. */
@@ -53,33 +54,35 @@ static int run_once(const struct test_case *first, const struct test_case *test,
                     const struct engine_kind *engine, const struct session *session)
 {
     struct supervisor *supervisor;
-    struct counterexample counterexample = {.test = *test};
+    struct failure failure = {.counterexample.test = *test};
+    struct outcome *outcome = &failure.counterexample.outcome;
     struct race_row row;
     enum engine_status status;
     int exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);
 
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
-    status = first == NULL ? supervisor_run_array(supervisor, test, 1, &counterexample.outcome)
-                           : supervisor_compare(supervisor, (struct test_case[2]){*first, *test},
-                                                &counterexample.outcome);
+    status = first == NULL
+                 ? supervisor_run_array(supervisor, test, 1, outcome)
+                 : supervisor_compare(supervisor, (struct test_case[2]){*first, *test}, outcome);
     row = race_row_start(test->variant, engine, test->model, &session->sinks->findings.memory);
     row.record.cases = 1;
     row.smallest[0] = *test;
     row.kept = 1;
-    if (status == ENGINE_OK && first == NULL && counterexample.outcome.kind == OUTCOME_PASS)
+    if (status == ENGINE_OK && first == NULL)
         status = look_for_races(session, supervisor, &row);
-    if (status == ENGINE_OK && engine->simulates &&
-        counterexample.outcome.kind == OUTCOME_MISMATCH && first == NULL)
-        find_store(session, supervisor, &counterexample);
+    if (status == ENGINE_OK && engine->simulates && outcome->kind != OUTCOME_PASS && first == NULL)
+        explain(session, supervisor, &failure);
     exit_status = session_ended(session, supervisor, status);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     if (row.record.racing > 0)
-        return report_races(session, &row);
-    report_replay(session, &counterexample, engine);
-    replay_take_finding(session, &counterexample, first, engine);
-    return counterexample.outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
+        report_races(session, &row);
+    if (row.record.racing == 0 || outcome->kind != OUTCOME_PASS) {
+        report_replay(session, &failure.counterexample, engine);
+        replay_take_finding(session, &failure, first, engine);
+    }
+    return row.record.racing == 0 && outcome->kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
 }
 
 static int run_alone(const struct test_case *first, const struct test_case *test,

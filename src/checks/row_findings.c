@@ -353,10 +353,11 @@ void run_take_findings(const struct session *session, const struct report *repor
     findings_save(&session->sinks->findings);
 }
 
-void replay_take_finding(const struct session *session, const struct counterexample *counterexample,
+void replay_take_finding(const struct session *session, const struct failure *failure,
                          const struct test_case *first, const struct engine_kind *engine)
 {
     struct memory *memory = &session->sinks->findings.memory;
+    const struct counterexample *counterexample = &failure->counterexample;
     const struct test_case *test = &counterexample->test;
     const struct outcome *outcome = &counterexample->outcome;
     struct check_record check;
@@ -379,6 +380,9 @@ void replay_take_finding(const struct session *session, const struct counterexam
             check_add_outcome(session, &check, counterexample, engine);
         if (check.note != NULL)
             evidence_note(session, finding, "%s", check.note);
+        finding->is_examined = failure->is_examined;
+        if (failure->has_cause)
+            check_add_cause(session, finding, &failure->cause);
     }
     findings_add_check(&session->sinks->findings, &check);
 }

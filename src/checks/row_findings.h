@@ -6,6 +6,7 @@
 #define SIMTCHECK_CHECKS_ROW_FINDINGS_H
 
 #include "checks.h"
+#include "failures.h"
 #include "races_report.h"
 #include "report.h"
 
@@ -15,7 +16,7 @@ void races_take_findings(const struct session *session, const struct race_row *r
                          const struct allowances *allow);
 
 /* Takes a case that was run again. */
-void replay_take_finding(const struct session *session, const struct counterexample *counterexample,
+void replay_take_finding(const struct session *session, const struct failure *failure,
                          const struct test_case *first, const struct engine_kind *engine);
 
 /* Returns a check without results. */

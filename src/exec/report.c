@@ -560,7 +560,7 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
         return;
     }
     source_element_fault(&indexed, NULL, NULL);
-    fault_clause(&indexed, true, clause, sizeof clause);
+    fault_clause(&indexed, SHOWN_PLACE, clause, sizeof clause);
     snprintf(finding.does[0], DOES, "%s%s%s",
              fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",
              fault->has_thread ? " " : "", clause);

@@ -88,11 +88,11 @@ static void print_race(struct page *page, const struct finding_record *finding,
 
 /* Returns what a fault says. Of one from a file of JSON it is the whole text. */
 static const char *clause_of_fault(struct memory *memory, const struct fault *fault,
-                                   bool is_beside_place)
+                                   enum fault_shown shown)
 {
     char clause[sizeof fault->text];
 
-    fault_clause(fault, is_beside_place, clause, sizeof clause);
+    fault_clause(fault, shown, clause, sizeof clause);
     return memory_copy(memory, clause[0] != '\0' ? clause : fault->text);
 }
 
@@ -103,7 +103,7 @@ const char *fault_does(struct memory *memory, const struct fault *fault)
     return memory_text(memory, "%s%s%s",
                        fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread)
                                          : "",
-                       fault->has_thread ? " " : "", clause_of_fault(memory, fault, true));
+                       fault->has_thread ? " " : "", clause_of_fault(memory, fault, SHOWN_OTHER));
 }
 
 /* Prints what happens at the places: that, or else the message. */
@@ -184,7 +184,7 @@ static const char *clause_of(struct memory *memory, const struct finding_record 
 
     if (counterexample == NULL || counterexample->outcome.kind != OUTCOME_FAULT)
         return finding->message;
-    return clause_of_fault(memory, &counterexample->outcome.fault, false);
+    return clause_of_fault(memory, &counterexample->outcome.fault, SHOWN_NONE);
 }
 
 static void print_consequences(struct page *page, const struct finding_record *finding)
@@ -350,10 +350,11 @@ static const char *cases_text(struct memory *memory, const struct findings *find
     uint64_t cases = has_mutants ? launch->checks.count : check->cases,
              all = check->planned > cases ? check->planned : cases;
     const char *of = all > cases ? memory_text(memory, " of %" PRIu64, all) : "",
-               *end = plural_of(unit, all);
+               *end = plural_of(unit, all),
+               *until = all > cases && launch->result == RESULT_FAIL ? " until it failed" : "";
 
-    return memory_text(memory, "%s%s%" PRIu64 "%s %s%s%s", has_sizes ? check->sizes : "",
-                       has_sizes ? " (" : "", cases, of, unit, end, has_sizes ? ")" : "");
+    return memory_text(memory, "%s%s%" PRIu64 "%s %s%s%s%s", has_sizes ? check->sizes : "",
+                       has_sizes ? " (" : "", cases, of, unit, end, until, has_sizes ? ")" : "");
 }
 
 /* Returns how many rows of a catalogue ran, and whether they are right. */
@@ -384,27 +385,30 @@ static const char *rows_right_text(struct memory *memory, const struct launch_re
                        launch->checks.count, skipped);
 }
 
-/* Returns what all cases executed, such as "all 5 lines and 2 branches", or null. */
+/* Returns what all cases executed, such as "all 5 lines and 2 branches", or null. Code of one
+ * compiler may have lines or branches that nothing reaches. */
 static const char *reached_text(struct memory *memory, const struct launch_record *launch)
 {
     const struct check_record *checks = launch->checks.items;
+    const struct reached_record *shown = NULL;
 
     for (size_t c = 0; c < launch->checks.count; c++) {
         const struct reached_record *reached = checks[c].reached;
-        if (reached == NULL)
-            continue;
-        if (reached->lines_reached == reached->lines && reached->branches == 0)
-            return memory_text(memory, "all %" PRIu64 " lines", reached->lines);
-        if (reached->lines_reached == reached->lines &&
-            reached->branches_reached == reached->branches)
-            return memory_text(memory, "all %" PRIu64 " line%s and %" PRIu64 " branch%s",
-                               reached->lines, plural(reached->lines), reached->branches,
-                               reached->branches == 1 ? "" : "es");
+        if (reached != NULL && (shown == NULL || (reached->lines_reached == reached->lines &&
+                                                  reached->branches_reached == reached->branches)))
+            shown = reached;
+    }
+    if (shown == NULL)
+        return NULL;
+    if (shown->lines_reached < shown->lines || shown->branches_reached < shown->branches)
         return memory_text(
             memory, "%" PRIu64 " of %" PRIu64 " lines, %" PRIu64 " of %" PRIu64 " branches",
-            reached->lines_reached, reached->lines, reached->branches_reached, reached->branches);
-    }
-    return NULL;
+            shown->lines_reached, shown->lines, shown->branches_reached, shown->branches);
+    return shown->branches == 0
+               ? memory_text(memory, "all %" PRIu64 " line%s", shown->lines, plural(shown->lines))
+               : memory_text(memory, "all %" PRIu64 " line%s and %" PRIu64 " branch%s",
+                             shown->lines, plural(shown->lines), shown->branches,
+                             plural_of("branch", shown->branches));
 }
 
 /* Returns the compilers: "nvcc 13.0.88 and clang 14.0.6". */

@@ -203,14 +203,15 @@ static void cut_place(const struct fault_place *place, char *text)
         *strrchr(text, ',') = '\0';
 }
 
-void fault_clause(const struct fault *fault, bool is_beside_place, char *text, size_t size)
+void fault_clause(const struct fault *fault, enum fault_shown shown, char *text, size_t size)
 {
     const struct fault_place *from = &fault->others[0];
 
     text[0] = '\0';
     fill(text, size, fault, sentences[fault->sentence]);
-    if (is_beside_place && fault->origin != FROM_NOTHING && from->line == fault->line &&
-        strcmp(from->file, fault->file) == 0)
+    if (fault->origin != FROM_NOTHING &&
+        (shown == SHOWN_OTHER || (shown == SHOWN_PLACE && from->line == fault->line &&
+                                  strcmp(from->file, fault->file) == 0)))
         cut_place(from, text);
 }
 

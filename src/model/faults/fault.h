@@ -153,9 +153,11 @@ const char *array_element_text(const struct array_element *element, char *text, 
 void sentence_render(enum fault_sentence sentence, const int64_t numbers[FAULT_NUMBERS], char *text,
                      size_t size);
 
-/* Writes the sentence without the thread and the place. `is_beside_place`: the place is beside the
- * text, which does not repeat it. */
-void fault_clause(const struct fault *fault, bool is_beside_place, char *text, size_t size);
+/* The places that are beside a clause, which does not repeat them. */
+enum fault_shown { SHOWN_NONE, SHOWN_PLACE, SHOWN_OTHER /* and others[0] */ };
+
+/* Writes the sentence without the thread and the place. */
+void fault_clause(const struct fault *fault, enum fault_shown shown, char *text, size_t size);
 
 /* Sets `text`: thread, sentence and place. */
 void fault_render(struct fault *fault);

@@ -295,6 +295,8 @@
     SENTENCE(NO_GRID_ORDER,                                                                        \
         "nothing orders the two blocks of one grid: a barrier orders only the threads of its "     \
         "block; blocks need an atomic operation with __threadfence() on both sides")               \
+    SENTENCE(TWO_BLOCKS_WRITE,                                                                     \
+        "two blocks of one grid write the same element, and nothing orders them")                  \
     SENTENCE(NO_GRID_ORDER_ATOMIC,                                                                 \
         "nothing orders the two blocks of one grid, because a "                                    \
         "barrier orders only the threads of its block, and an atomic access orders nothing "       \

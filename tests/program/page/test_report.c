@@ -208,7 +208,8 @@ TEST(page_of_checks_has_the_messages_of_the_text)
     static const char *const words[] = {
         "<details class=\"card\" open><summary><b>blur</b> <span class=\"sign bad\">FAIL</span> 1 "
         "data race</summary>",
-        "<p class=\"soft\">n = 0..4096 (38 of 1536 cases), nvcc 13.0.88 and clang 14.0.6, "
+        "<p class=\"soft\">n = 0..4096 (38 of 1536 cases until it failed), nvcc 13.0.88 and clang "
+        "14.0.6, "
         "simulator, 1.2 s</p>",
         "<span class=\"sign bad\">error</span> <code>blur.cu:9</code> data race on tile[2]</h3>",
         "<b>thread 0 of block 0 reads 0xa5a5a5a5 (unwritten memory)</b>",

@@ -186,8 +186,9 @@ static struct order lacks_between_blocks(const struct race_pair *found)
     enum fault_sentence lacks =
         first->cluster == second->cluster
             ? atomic ? SAYS_NO_CLUSTER_BARRIER_ATOMIC : SAYS_NO_CLUSTER_BARRIER
-        : atomic ? SAYS_NO_GRID_ORDER_ATOMIC
-                 : SAYS_NO_GRID_ORDER;
+        : atomic                             ? SAYS_NO_GRID_ORDER_ATOMIC
+        : (a->kind & b->kind & ACCESS_WRITE) ? SAYS_TWO_BLOCKS_WRITE
+                                             : SAYS_NO_GRID_ORDER;
 
     return (struct order){lacks, {0}};
 }
