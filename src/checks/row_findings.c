@@ -174,8 +174,10 @@ static void take_other_place(struct memory *memory, struct evidence_record *find
                            ? "other threads wait here"
                        : fault->kind == FAULT_USE_AFTER_FREE || fault->sentence == SAYS_FREES_AGAIN
                            ? "freed here"
-                       : fault->kind == FAULT_UNINITIALIZED_READ ? "read here"
-                                                                 : NULL;
+                       : fault->kind != FAULT_UNINITIALIZED_READ ? NULL
+                       : fault->origin == FROM_VARIABLE          ? "used here"
+                       : fault->origin <= FROM_SHARED            ? "read here"
+                                                                 : "it comes from here";
 
     if (text != NULL && other->line > 0 &&
         (other->line != fault->line || strcmp(other->file, fault->file) != 0))

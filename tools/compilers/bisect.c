@@ -165,12 +165,14 @@ static void print_all(const struct bisect *bisect)
         const struct race_side *first = &race->first, *second = &race->second;
         const struct printer printer = {.to = stdout};
         struct memory memory = {NULL};
-        printf("%s under %s: %s\n", bisect->strong ? "unordered" : "races",
-               model_name(bisect->model), race->place);
+        message_title(&printer, first->file, (uint64_t)first->line, "error",
+                      memory_text(&memory, "%s on %s under %s",
+                                  bisect->strong ? "unordered accesses" : "data race", race->place,
+                                  model_name(bisect->model)));
         message_place(&printer, first->file, (uint64_t)first->line,
                       race_side_text(&memory, first, second));
         message_related(&printer, first->file, (uint64_t)first->line, second->file,
-                        (uint64_t)second->line, race_side_text(&memory, second, first), false);
+                        (uint64_t)second->line, race_side_text(&memory, second, first), true);
         message_note(&printer, "note", race->missing);
         memory_free(&memory);
     }

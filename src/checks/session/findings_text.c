@@ -351,7 +351,9 @@ static const char *cases_text(struct memory *memory, const struct findings *find
              all = check->planned > cases ? check->planned : cases;
     const char *of = all > cases ? memory_text(memory, " of %" PRIu64, all) : "",
                *end = plural_of(unit, all),
-               *until = all > cases && launch->result == RESULT_FAIL ? " until it failed" : "";
+               *until = all > cases && launch->result == RESULT_FAIL && findings->unit == NULL
+                            ? " until it failed"
+                            : "";
 
     return memory_text(memory, "%s%s%" PRIu64 "%s %s%s%s%s", has_sizes ? check->sizes : "",
                        has_sizes ? " (" : "", cases, of, unit, end, until, has_sizes ? ")" : "");

@@ -56,7 +56,7 @@ TEST(bugs_are_reported_at_their_lines)
 {
     static const struct launch_row products[] = {
         {1,
-         "error: uninitialized read\n| depends on ta[0] in shared memory|matrix.cu:70\n|\n   42 ",
+         "error: uninitialized read\n| depends on ta[0][0][0] in shared memory|matrix.cu:70\n|\n   42 ",
          "noWait" PRODUCT, NULL},
         {1, "matrix.cu:70: error: data race on ta[|\n   42 ", "noBarrier" PRODUCT, NULL},
         {1, "matrix.cu:70: error: data race on ta[|\n   42 ", "earlyCopy" PRODUCT, NULL},
@@ -70,7 +70,7 @@ TEST(bugs_are_reported_at_their_lines)
 TEST(undefined_values_follow_their_row)
 {
     expect(1,
-           "error: uninitialized read\n|     the value stored in y[12] depends on |tile[24]|in "
+           "error: uninitialized read\n|     the value stored in y[12] depends on |tile[3][0]|in "
            "shared memory, which no thread of the block has written, read at |matrix.cu:122\n",
            "usesUnwritten<<<1, 32>>>(out float y[32])", "");
 }
@@ -132,13 +132,13 @@ TEST(asynchronous_reads_race)
         {1, "group.cu:81: error: data race on t| exits\n|does not wait for this access",
          "groupNoWait" GROUPS("16", "128"), NULL},
         {1,
-         "group.cu:6|: error: data race on ta[0]\n|\n   81 |   note: the write is in the generic "
+         "group.cu:6|: error: data race on ta[0][0]\n|\n   81 |   note: the write is in the generic "
          "proxy and the read in the async proxy: fence.proxy.async is missing between them\n",
          "noProxyFence" GROUPS("16", "128"), NULL},
         {1, "group.cu:81: error: data race on t|\n   6", "groupNoBarrier" GROUPS("16", "128"),
          NULL},
         {1,
-         "group.cu:81: error: data race on ta[0]\n|\n   85 |thread 5 of block 0 writes 0 over "
+         "group.cu:81: error: data race on ta[0][0]\n|\n   85 |thread 5 of block 0 writes 0 over "
          "|nothing "
          "before the second waits until it is complete",
          "overwritten" GROUPS("16", "128"), NULL},
@@ -152,11 +152,11 @@ TEST(faults_of_groups_are_reported)
     static const struct launch_row rows[] = {
         {1,
          "error: uninitialized read\n|     the value stored in c[0] depends on a result of wgmma "
-         "before its wgmma.wait_group, at |group.cu:81\n",
+         "before its wgmma.wait_group\n|\n   81 |",
          "groupNoWait" GROUPS("16", "128"), NULL},
         {1,
          "depends on a result of wgmma without a wgmma.fence after its registers were last "
-         "written, at |group.cu:81\n",
+         "written\n|\n   81 |",
          "noFence" GROUPS("16", "128"), NULL},
         {1,
          "group.cu:81: error: out-of-bounds read\n| reads b of wgmma at offset 14336 of shared "
@@ -179,7 +179,7 @@ TEST(registers_belong_to_the_product)
 {
     expect_group(1,
                  "depends on a result of wgmma without a wgmma.fence after its registers were last "
-                 "written, at |group.cu:81\n",
+                 "written\n|\n   81 |",
                  "fenceTooEarly" GROUPS("16", "128"), "--size n=128 --only run");
 }
 
