@@ -390,7 +390,7 @@ TEST(race_report_explains_missing_synchronization)
         {"plainExchange", 1, 32, MODEL_LOCKSTEP, SAYS_PLAIN_STEPS},
         {"allWriteOneVolatileWord", 1, 32, MODEL_LOCKSTEP, SAYS_ONE_STEP},
         {"exitedBeforeBarrier", 1, 64, MODEL_INDEPENDENT, SAYS_HAD_EXITED},
-        {"blocksWriteOneWord", 2, 1, MODEL_INDEPENDENT, SAYS_NO_GRID_ORDER},
+        {"blocksWriteOneWord", 2, 1, MODEL_INDEPENDENT, SAYS_TWO_BLOCKS_WRITE},
         {"atomicsOfABlockAcrossBlocks", 2, 1, MODEL_INDEPENDENT, SAYS_ATOMICS_OF_SCOPES},
         {"flagWithoutReadersFence", 2, 1, MODEL_INDEPENDENT, SAYS_NO_GRID_ORDER},
         {"parentsOtherThreadWrote", 1, 2, MODEL_INDEPENDENT, SAYS_BESIDE_LAUNCHER},

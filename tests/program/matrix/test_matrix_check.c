@@ -56,7 +56,7 @@ TEST(bugs_are_reported_at_their_lines)
 {
     static const struct launch_row products[] = {
         {1,
-         "error: uninitialized read\n| depends on ta[0][0][0] in shared memory|matrix.cu:70\n|\n   42 ",
+         "error: uninitialized read\n| depends on ta[0][0][0] in shared memory|\n   70 ||\n   42 ",
          "noWait" PRODUCT, NULL},
         {1, "matrix.cu:70: error: data race on ta[|\n   42 ", "noBarrier" PRODUCT, NULL},
         {1, "matrix.cu:70: error: data race on ta[|\n   42 ", "earlyCopy" PRODUCT, NULL},
@@ -71,7 +71,7 @@ TEST(undefined_values_follow_their_row)
 {
     expect(1,
            "error: uninitialized read\n|     the value stored in y[12] depends on |tile[3][0]|in "
-           "shared memory, which no thread of the block has written, read at |matrix.cu:122\n",
+           "shared memory, which no thread of the block has written\n  122 |",
            "usesUnwritten<<<1, 32>>>(out float y[32])", "");
 }
 

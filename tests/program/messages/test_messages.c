@@ -105,8 +105,9 @@ static const struct message messages[] = {
     {"choosesNothing<<<1, 4>>>(in int kind[4], out float out[4])",
      "run",
      {"messages.cu:73: error: uninitialized read",
-      "      |     the value stored in out[0] depends on a variable that was never written, used "
-      "at messages.cu:68",
+      "      |     the value stored in out[0] depends on a variable that was never written\n"
+      "   68 |     return chosen; /* line 68 */\n"
+      "      |     used here",
       ALSO("any size", "15", "choosesNothing", FIRST)},
      NULL},
     {"readsNothing<<<1, 4>>>(scratch int t[4], out int out[4])",

@@ -87,7 +87,7 @@ TEST(weak_executions_are_compared_with_each_other)
                       launch[] = "k<<<2, 1>>>(zeros unsigned data[1], out unsigned seen[1])";
 
     expect_launch(1,
-                  "error: order-dependent result|:independent:weak-|seen[0] is 0, and 1 under "
+                  "error: order-dependent result|:independent:weak-|seen[0] is 0 under schedule weak-1, and 1 under "
                   "schedule sequential",
                   fence, launch, "--memory weak --only races -- -DFENCE=__threadfence_block");
     expect_launch(0, "k  PASS  race-free\n|!order-dependent", fence, launch,

@@ -71,7 +71,9 @@ static const struct launch_row multicast[] = {
      "|nothing orders the first before its issue\n",
      "multicastOverReads" MULTICAST, NULL},
     {1,
-     "proxies.cu:294: error: data race on empty[0]\n|\n  294 | updates it atomically, scope block "
+     "proxies.cu:294: error: data race on empty[0]\n|\n  294 | updates it atomically with release "
+     "semantics, scope block "
+     ""
      "|   note: the scope of an atomic access does not include the other thread\n",
      "arrivalsOfBlockScope" MULTICAST, NULL},
     {1,
@@ -92,7 +94,7 @@ static const struct launch_row wrong_scope[] = {
      "relaxedBarrier" EXCHANGE, NULL},
     {1,
      "proxies.cu:276: error: data race on flag[0]\n|\n  276 |proxies.cu:276: error: data race on "
-     "data[0]\n|   note: no cluster barrier orders blocks",
+     "data[0]\n|   note: no cluster barrier orders the two blocks",
      "sendInBlock" SENDS, NULL},
 };
 

@@ -118,8 +118,8 @@ TEST(bugs_are_reported_at_their_lines)
     expect(1, "textures.cu:110: error: data race on a[",
            "writesTwice<<<1, 32>>>(surface out float a[16])", "--only races");
     expect(1,
-           "error: uninitialized read\n| depends on a[0], which was never written, read at "
-           "|textures.cu:117\n",
+           "error: uninitialized read\n| depends on a[0], which was never written\n  117 |"
+           "|     read here\n",
            "readsUnwritten<<<1, 32>>>(surface scratch float a[32], out float b[32])", "");
     expect(1,
            "textures.cu:125: error: out-of-bounds read\n| executes suld.b.1d.b32.trap on a at x = "
