@@ -90,7 +90,7 @@ TEST(seeded_bugs_of_a_multicast_pipeline_are_reported)
 static const struct launch_row wrong_scope[] = {
     {1,
      "proxies.cu:227: error: data race on own[31]\n|\n  231 |   note: no cluster barrier orders "
-     "blocks",
+     "the two blocks",
      "relaxedBarrier" EXCHANGE, NULL},
     {1,
      "proxies.cu:276: error: data race on flag[0]\n|\n  276 |proxies.cu:276: error: data race on "
