@@ -199,7 +199,7 @@ static void print_row(void *context)
 {
     const struct check *check = context;
     const struct agreement *agreement = &check->agreement;
-    char shape[SHAPE_TEXT], values[WORD_SIZE], text[OUTCOME_TEXT];
+    char shape[SHAPE_TEXT], values[WORD_SIZE], text[OUTCOME_TEXT], case_id[CASE_ID_SIZE], *command;
 
     printf("%-39s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s\n", agreement->id, agreement->outside,
            agreement->defined, agreement->equal, agreement->verdict);
@@ -212,7 +212,10 @@ static void print_row(void *context)
             values, text);
         outcome_text(&agreement->other, text, sizeof text);
         printf("    %s: %s\n", engine_kinds[ENGINE_CUDA].name, text);
-        replay_line_print(check->session, &agreement->counterexample, &engine_kinds[ENGINE_CUDA]);
+        case_id_format(&agreement->counterexample, &engine_kinds[ENGINE_CUDA], case_id);
+        command = replay_line_command(check->session, case_id);
+        printf("        %s\n", command != NULL ? command : case_id);
+        free(command);
     }
     fflush(stdout);
 }

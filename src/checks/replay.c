@@ -78,10 +78,8 @@ static int run_once(const struct test_case *first, const struct test_case *test,
         return exit_status;
     if (row.record.racing > 0)
         report_races(session, &row);
-    if (row.record.racing == 0 || outcome->kind != OUTCOME_PASS) {
-        report_replay(session, &failure.counterexample, engine);
+    if (row.record.racing == 0 || outcome->kind != OUTCOME_PASS)
         replay_take_finding(session, &failure, first, engine);
-    }
     return row.record.racing == 0 && outcome->kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
 }
 

@@ -200,7 +200,8 @@ void report_case(const struct session *session, const char *lead,
                  const struct counterexample *counterexample, const struct engine_kind *engine)
 {
     const struct test_case *test = &counterexample->test;
-    char schedule[WORD_SIZE], input[INPUT_TEXT], model[WORD_SIZE], outcome[OUTCOME_TEXT];
+    char schedule[WORD_SIZE], input[INPUT_TEXT], model[WORD_SIZE], outcome[OUTCOME_TEXT],
+        case_id[CASE_ID_SIZE];
 
     schedule_format(test->schedule, schedule);
     if (counterexample->outcome.kind == OUTCOME_PASS && test->variant->contract == CONTRACT_NONE)
@@ -212,7 +213,8 @@ void report_case(const struct session *session, const char *lead,
     if (engine->simulates)
         session_say(session, ", %s, %s", model, schedule);
     session_say(session, ": %s\n", outcome);
-    replay_line_print(session, test, engine);
+    case_id_format(test, engine, case_id);
+    session_say(session, "        --case %s\n", case_id);
 }
 
 /* Prints how much of the kernel's source the cases executed, and the first points that they missed.
@@ -241,13 +243,6 @@ static void print_reached(const struct session *session, const struct coverage *
     session_say(session, "\n");
 }
 
-void report_inexact(const struct session *session, const char *place)
-{
-    if (place[0] != '\0')
-        session_say(session, "    inexact: a GPU may round the texture read at %s in another way\n",
-                    place);
-}
-
 void report_row(const struct session *session, const struct row *row)
 {
     const struct run_row *record = &row->record;
@@ -268,11 +263,6 @@ void report_row(const struct session *session, const struct row *row)
                 record->known_deviation != NULL ? " (known deviation)" : "");
     if (row->coverage.count > 0 && session->sinks->is_verbose)
         print_reached(session, &row->coverage);
-    report_inexact(session, row->inexact);
-    if (row->clock[0] != '\0')
-        session_say(session,
-                    "    not compared with the GPU: what depends on the clock read at %s\n",
-                    row->clock);
     fflush(stdout);
 }
 
@@ -333,25 +323,6 @@ static void print_details(const struct session *session, const struct report *re
     case VERDICT_PARTIAL:
         break;
     }
-}
-
-void report_replay(const struct session *session, const struct counterexample *counterexample,
-                   const struct engine_kind *engine)
-{
-    static const enum verdict verdicts[] = {[OUTCOME_PASS] = VERDICT_CONFORMS,
-                                            [OUTCOME_MISMATCH] = VERDICT_MISMATCH,
-                                            [OUTCOME_FAULT] = VERDICT_FAULT};
-    const struct variant *variant = counterexample->test.variant;
-    char domain[256], kernel[KERNEL_TEXT];
-
-    session_say(session, "%s on %s: %s\n", report_kernel(variant, kernel), engine->name,
-                verdict_name(verdicts[counterexample->outcome.kind]));
-    report_case(session, "case:", counterexample, engine);
-    if (variant_violations(variant, &counterexample->test.shape) != 0) {
-        report_domain(variant, domain, sizeof domain);
-        session_say(session, "    outside the domain: %s\n", domain);
-    }
-    fflush(stdout);
 }
 
 /* Prints what the run did not try. */

@@ -53,18 +53,9 @@ void report_row(const struct session *session, const struct row *row);
 /* Returns false if the output could not be written. */
 bool report_end(const struct report *report, const struct session *session);
 
-/* Prints a case and its outcome on a line that starts with `lead`, and the command that runs it
- * again. */
+/* Prints a case and its outcome on a line that starts with `lead`, and its case ID. */
 void report_case(const struct session *session, const char *lead,
                  const struct counterexample *counterexample, const struct engine_kind *engine);
-
-/* Prints that results depend on a texture read whose rounding on a GPU is not known. `place` is as
- * in struct outcome, or empty. */
-void report_inexact(const struct session *session, const char *place);
-
-/* Prints the outcome of a replayed case. */
-void report_replay(const struct session *session, const struct counterexample *counterexample,
-                   const struct engine_kind *engine);
 
 /* Returns the case ID of a case, allocated in `memory`, or null if there is no case. */
 const char *report_case_id(struct memory *memory, const struct test_case *test,

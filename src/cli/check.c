@@ -336,7 +336,6 @@ static int gate(const struct command_line *line, const struct session *session)
     bool has_launch = line->word_count > 1;
     char against[256];
     struct session own;
-    int status;
 
     session->sinks->says = line->common->verbose;
     if (line->word_count == 2) {
@@ -357,9 +356,7 @@ static int gate(const struct command_line *line, const struct session *session)
         take_launch(line, 1)->against = against;
     }
     own = session_of(line, has_launch ? "check" : "gate", has_launch, session);
-    status = gate_check(request, &own);
-    replay_line_end(&own);
-    return status;
+    return gate_check(request, &own);
 }
 
 #define REQUEST(member, type) REQUEST_AT(struct gate_request, check.member, type)

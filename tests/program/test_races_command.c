@@ -140,8 +140,8 @@ TEST(race_is_printed_and_written_to_json)
     }
     json_decref(report);
     expect_ended(shown, 0,
-                 "reduceInterleaved2 original, independent: race, at block 2, size 4\n|"
-                 "reduceInterleaved2 original, lockstep: race, at block 2, size 4\n|"
+                 "\nreduceInterleaved2                      original  independent |"
+                 "\nreduceInterleaved2                      original  lockstep |"
                  " wrong  race\n| right  race\n|races  PASS  all 2 rows are as they should be\n|"
                  "data race accepted: the catalogue declares this known defect: ");
 }
@@ -208,7 +208,7 @@ TEST(faults_and_missing_requirements_are_reported)
 {
     expect_run(
         1,
-        "; the catalogue declares race-free|error: out-of-bounds write|FAIL  1 out-of-bounds "
+        "  fault (!)|error: out-of-bounds write|FAIL  1 out-of-bounds "
         "write\n|replay 2:sim:seededStrayWrite",
         "seeded races --kernel seededStrayWrite --model independent --block 4 --verbose");
     expect_run(

@@ -483,7 +483,6 @@ static int check_file(struct replay *replay, const char *name)
         start_findings(replay, replayed.file, text);
         replay->session.replay.launch = number_of(name);
         status = bound_end(&session->sinks->bound, replay_launch(replay, &replayed));
-        replay_line_end(session);
     }
     findings_end_launch(&session->sinks->findings,
                         replay->partial > partial && status == EXIT_CONFORMS ? EXIT_ENVIRONMENT

@@ -341,7 +341,6 @@ static int check_by_all(const struct check_request *request, const struct launch
         compared->may_reject = front_end != FRONT_END_NVCC && request->front_ends == 0;
         status = session_worse(
             status, check_by(request, launch, front_end, has_all ? compared : NULL, left--, &own));
-        replay_line_end(&own);
     }
     removed_free(&compared->removed);
     return status;

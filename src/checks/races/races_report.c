@@ -206,8 +206,7 @@ void races_print_repair(FILE *to, const void *record)
 
 void races_print_details(const struct session *session, const struct race_row *row)
 {
-    enum race_verdict verdict = races_verdict(row), declared = races_expected(row);
-    char shape[SHAPE_TEXT], values[WORD_SIZE], title[KERNEL_TEXT];
+    char title[KERNEL_TEXT];
 
     report_kernel(row->variant, title);
     if (row->left_out > 0) {
@@ -220,21 +219,6 @@ void races_print_details(const struct session *session, const struct race_row *r
         report_case(session, "the first:", &row->first_left_out, row->engine);
     }
     print_executions(session, row);
-    if (row->record.as_expected && verdict == RACE_FREE && row->record.unordered == 0)
-        return;
-    session_say(session, "\n%s, %s: %s", title, model_name(row->record.model),
-                race_verdict_name(verdict));
-    if (row->kept > 0 && !launch_is_captured(row->variant)) {
-        session_say(session, ", at %s", shape_text(row->variant, &row->smallest[0].shape, shape));
-        values_format(row->smallest[0].values, values);
-        if (row->smallest[0].values.pattern != VALUES_HASH)
-            session_say(session, ", values %s", values);
-    }
-    if (row->skipped != NULL)
-        session_say(session, ": %s", row->skipped);
-    if (!row->record.as_expected && verdict != declared && row->variant->launch == NULL)
-        session_say(session, "; the catalogue declares %s", race_verdict_name(declared));
-    session_say(session, "\n");
     if (row->record.known_deviation != NULL)
         expected_print(session, row->record.known_deviation);
 }

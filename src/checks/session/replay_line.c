@@ -97,38 +97,6 @@ static void print_catalogue_command(FILE *to, const struct session *session, con
     print_barriers(to, session);
 }
 
-void replay_line_print(const struct session *session, const struct test_case *test,
-                       const struct engine_kind *engine)
-{
-    char case_id[CASE_ID_SIZE];
-
-    if (!session->sinks->says)
-        return; /* each finding has the words that run its case again */
-    case_id_format(test, engine, case_id);
-    session_say(session, "%s", "        ");
-    if (session->replay.name != NULL) {
-        session_say(session, "--case %s", case_id);
-        session->sinks->has_cases = true;
-    } else {
-        print_catalogue_command(stdout, session, case_id);
-    }
-    session_say(session, "\n");
-}
-
-void replay_line_print_two(const struct session *session, const struct test_case *one,
-                           const struct test_case *other, const struct engine_kind *engine)
-{
-    char case_id[CASE_ID_SIZE];
-
-    if (!session->sinks->says)
-        return;
-    case_id_format(one, engine, case_id);
-    session_say(session, "        --case %s,", case_id);
-    case_id_format(other, engine, case_id);
-    session_say(session, "%s\n", case_id);
-    session->sinks->has_cases = true;
-}
-
 /* Prints the user's command with that case. */
 static void print_command(FILE *to, const struct session *session, const char *case_id)
 {
@@ -181,14 +149,4 @@ char *replay_line_command(const struct session *session, const char *case_id)
         print_catalogue_command(to, session, case_id);
     fclose(to);
     return text;
-}
-
-void replay_line_end(const struct session *session)
-{
-    if (!session->sinks->has_cases)
-        return;
-    session->sinks->has_cases = false;
-    session_say(session, "%s", "\nTo run one of these cases again:\n    ");
-    print_command(stdout, session, "CASE");
-    session_say(session, "\n");
 }

@@ -22,19 +22,8 @@ struct replay_command {
     bool exact_floats, reference_double;
 };
 
-/* Prints how to run the case on that engine. */
-void replay_line_print(const struct session *session, const struct test_case *test,
-                       const struct engine_kind *engine);
-
-/* Prints how to compare the outputs of two cases on that engine. */
-void replay_line_print_two(const struct session *session, const struct test_case *one,
-                           const struct test_case *other, const struct engine_kind *engine);
-
 /* Returns the whole command that runs a case, or null when memory runs out. The caller frees it. */
 char *replay_line_command(const struct session *session, const char *case_id);
-
-/* Prints the command that runs the printed cases, if any was printed since the last call. */
-void replay_line_end(const struct session *session);
 
 /* Writes the shape as "block 32x16, size 100", or as "size 100" for a launch that sets its own
  * block, and with "any size" for a launch that does not depend on it. Returns the text. */

@@ -47,7 +47,6 @@ struct sinks {
     struct list unsupported;           /* texts: what was printed of such cases */
     bool says;                         /* tables are printed */
     bool is_verbose;                   /* also what was tried and what was right */
-    bool has_cases;                    /* cases were printed since the last replay_line_end() */
 };
 
 struct session {
