@@ -20,7 +20,7 @@ struct command {
     const char *words;               /* what the words that are not options are; null: no words */
     size_t least_words, most_words;
     bool takes_flags;   /* accepts nvcc flags: -I, -D, and words after "--" */
-    bool judges;        /* ends with a verdict: by its exit status, if it prints no other */
+    bool judges;        /* ends with a verdict: by its exit status, if it prints none with it */
     bool takes_program; /* the words are a program and its arguments, after "--" */
     /* Runs the command and returns the exit status. */
     int (*run)(const struct command_line *line, const struct session *session);

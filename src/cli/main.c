@@ -179,10 +179,10 @@ static int run_command_line(const struct command_line *line, const struct catalo
         status = EXIT_ENVIRONMENT; /* what is unsupported was not checked */
     if (sinks.expectations != NULL && status != EXIT_USAGE)
         expectations_print(sinks.expectations);
-    if (line->command->judges && !sinks.findings.has_printed)
-        findings_print_verdict(&sinks.findings, line->command->name, status, "");
     if (!session_end(&session, status) && status != EXIT_USAGE)
         status = EXIT_ENVIRONMENT;
+    if (line->command->judges && !sinks.findings.has_printed[status])
+        findings_print_verdict(&sinks.findings, line->command->name, status, false, "");
     if (sinks.expectations != NULL)
         expectations_free(sinks.expectations);
     return status;

@@ -469,7 +469,7 @@ int report_mutants_print(struct mutation *mutation)
     struct summary summary = {.mutation = mutation};
     size_t killed, counted, survived;
     char score[64];
-    bool good, is_partial;
+    bool good;
     int status;
 
     for (size_t f = 0; f < mutation->file_count; f++)
@@ -512,10 +512,9 @@ int report_mutants_print(struct mutation *mutation)
         return EXIT_UNAVAILABLE;
     }
     status = survived > 0 || !good ? EXIT_DIFFERS : EXIT_CONFORMS;
-    is_partial = status == EXIT_CONFORMS && summary.by_kind[MUTANT_UNDECIDED] > 0;
     snprintf(score, sizeof score, "%zu of %zu mutants killed", killed, counted);
     if (!interrupt_came())
-        findings_print_verdict(&mutation->session->sinks->findings, "mutate",
-                               is_partial ? EXIT_ENVIRONMENT : status, score);
+        findings_print_verdict(&mutation->session->sinks->findings, "mutate", status,
+                               summary.by_kind[MUTANT_UNDECIDED] > 0, score);
     return status;
 }

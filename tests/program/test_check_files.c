@@ -231,6 +231,14 @@ TEST(usage_error_leaves_no_earlier_results)
     free(path);
 }
 
+/* The verdict of the kernel was printed. That of the command is another one. */
+TEST(lost_results_are_no_pass)
+{
+    expect_run(3, "axpy  PASS  |check  PARTIAL\n|cannot write '/dev/full'",
+               "check %s '%s' --size 0,33 %s %s --json /dev/full", CHECK_FILE, AXPY,
+               option_of_compiler, compiler);
+}
+
 /* The first part has ended when the signal comes, as its check is in the file. */
 TEST(interrupted_check_keeps_what_it_found)
 {

@@ -637,7 +637,7 @@ static bool open_compilers(struct gate *gate)
 /* Prints the verdict on the catalogue, or that there is none. That on a launch was printed. */
 static void print_verdict(const struct gate *gate, int status)
 {
-    findings_print_verdict(&gate->session.sinks->findings, "gate", status,
+    findings_print_verdict(&gate->session.sinks->findings, "gate", status, gate->is_bounded,
                            status != EXIT_CONFORMS ? ""
                            : gate->family_count == 0
                                ? "no kernel has changed, so nothing was checked"
@@ -665,7 +665,7 @@ int gate_check(const struct gate_request *request, const struct session *session
         status = request->check.launch == NULL ? gate_catalogue(gate) : gate_launch(gate);
         status = session_interrupted(status);
         if (request->check.case_id == NULL &&
-            (request->check.launch == NULL || !session->sinks->findings.has_printed))
+            (request->check.launch == NULL || !findings_has_verdict(&session->sinks->findings)))
             print_verdict(gate, status);
     }
     memory_free(&memory);

@@ -345,8 +345,16 @@ static enum check_result launch_result(const struct launch_record *launch,
                                         : RESULT_PASS;
 }
 
+bool findings_has_verdict(const struct findings *findings)
+{
+    return memchr(findings->has_printed, true, sizeof findings->has_printed) != NULL;
+}
+
 void findings_end_launch(struct findings *findings, int status)
 {
+    static const int status_of[CHECK_RESULT_KINDS] = {[RESULT_FAIL] = EXIT_DIFFERS,
+                                                      [RESULT_SKIPPED] = EXIT_UNAVAILABLE,
+                                                      [RESULT_INCOMPLETE] = EXIT_ENVIRONMENT};
     struct launch_record *launch;
     struct memory memory = {NULL};
 
@@ -360,7 +368,7 @@ void findings_end_launch(struct findings *findings, int status)
     merge_findings(&memory, launch);
     launch->result = launch_result(launch, &findings->results);
     findings_print_launch(findings, launch);
-    findings->has_printed = true;
+    findings->has_printed[status_of[launch->result]] = true;
     launch->findings = (struct list){NULL, 0};
     memory_free(&memory);
 }

@@ -6,6 +6,7 @@
 #ifndef SIMTCHECK_CHECKS_FINDINGS_H
 #define SIMTCHECK_CHECKS_FINDINGS_H
 
+#include "exit_status.h"
 #include "json_model.h"
 #include "message.h"
 #include "record_check.h"
@@ -21,13 +22,13 @@ struct findings {
     const char *paths[FINDINGS_FORMATS]; /* null: the file is not written */
     const char *command;
     double start;
-    struct check_results results; /* `minutes` is that of the command line */
-    bool is_quiet, has_colour;    /* of texts: verdicts only; on the terminal */
-    FILE *to;                     /* where texts go; null: stdout */
-    const char *from;             /* the place of the next launch in a file; null: none */
-    bool has_printed;             /* a verdict */
-    const char *unit;             /* what a check counts; null: "case" */
-    json_t *read;                 /* JSON whose texts are in records; null: none */
+    struct check_results results;           /* `minutes` is that of the command line */
+    bool is_quiet, has_colour;              /* of texts: verdicts only; on the terminal */
+    FILE *to;                               /* where texts go; null: stdout */
+    const char *from;                       /* the place of the next launch in a file; null: none */
+    bool has_printed[EXIT_UNAVAILABLE + 1]; /* a verdict with that exit status */
+    const char *unit;                       /* what a check counts; null: "case" */
+    json_t *read;                           /* JSON whose texts are in records; null: none */
     struct memory memory; /* of the records; the checks put the texts of theirs into it, too */
 };
 
@@ -79,9 +80,13 @@ const struct finding_record *findings_find(const struct launch_record *launch, u
 /* Prints how many launches have which verdict, if there are several. */
 void findings_print_sum(const struct findings *findings);
 
-/* Prints the verdict of a whole command, by its exit status. `text` says more, or is "". */
+/* Returns whether the verdict of a launch was printed. */
+bool findings_has_verdict(const struct findings *findings);
+
+/* Prints the verdict of a whole command, by its exit status. `is_bounded`: the user's options left
+ * something out. `text` says more, or is "". */
 void findings_print_verdict(struct findings *findings, const char *name, int status,
-                            const char *text);
+                            bool is_bounded, const char *text);
 
 /* Returns whether there is a launch. */
 bool findings_has_launch(const struct findings *findings);

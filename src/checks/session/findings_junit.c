@@ -61,27 +61,35 @@ static char *message_of(struct memory *memory, const struct launch_record *launc
     return copied;
 }
 
-/* Returns the message that evidence k of the check is in, among those that fail or the others: null
- * if it is not one of them, or if earlier evidence has that message. */
-static const struct finding_record *next_finding(const struct launch_record *launch,
-                                                 const struct check_record *check, size_t k,
-                                                 bool fails)
+/* Returns the finding of evidence k of a check, if it is among those that fail or the others, or
+ * null. */
+static const struct finding_record *finding_of(const struct launch_record *launch,
+                                               const struct check_record *check, size_t k,
+                                               bool fails)
 {
-    const struct evidence_record *evidence = check->findings.items;
-    const uint64_t *ids = check->finding_ids.items;
-    const struct finding_record *finding = findings_find(launch, ids[k]);
+    const struct evidence_record *evidence = (struct evidence_record *)check->findings.items + k;
+    bool is_failure = check->result == RESULT_FAIL && evidence->allowed_by == NULL;
 
-    if ((check->result == RESULT_FAIL && evidence[k].allowed_by == NULL) != fails)
-        return NULL;
+    return is_failure == fails ? findings_find(launch, ((uint64_t *)check->finding_ids.items)[k])
+                               : NULL;
+}
+
+/* Returns whether the message of evidence k is that of earlier evidence. */
+static bool is_repeated(const struct launch_record *launch, const struct check_record *check,
+                        size_t k, bool fails)
+{
+    const struct finding_record *finding = finding_of(launch, check, k, fails);
+
     for (size_t e = 0; e < k; e++)
-        if (next_finding(launch, check, e, fails) == finding)
-            return NULL;
-    return finding;
+        if (finding_of(launch, check, e, fails) == finding)
+            return true;
+    return false;
 }
 
 /* Writes the findings that fail in one element, because many readers show only the first one. The
- * others do not fail the test case. A consequence is in the message of what explains it. */
-static void put_findings(FILE *to, const struct launch_record *launch,
+ * others do not fail the test case. A consequence is in the message of what explains it. Returns
+ * whether there are any. */
+static bool put_findings(FILE *to, const struct launch_record *launch,
                          const struct check_record *check, bool fails, struct memory *memory)
 {
     const struct evidence_record *evidence = check->findings.items;
@@ -89,10 +97,11 @@ static void put_findings(FILE *to, const struct launch_record *launch,
     bool is_open = false;
 
     for (size_t k = 0; k < check->findings.count; k++) {
-        const struct finding_record *finding = next_finding(launch, check, k, fails);
-        char *text = finding != NULL ? message_of(memory, launch, finding) : NULL;
-        if (finding == NULL)
+        const struct finding_record *finding = finding_of(launch, check, k, fails);
+        char *text;
+        if (finding == NULL || is_repeated(launch, check, k, fails))
             continue;
+        text = message_of(memory, launch, finding);
         if (!is_open)
             fprintf(to, "      <%s", element);
         if (!is_open && fails) {
@@ -111,24 +120,29 @@ static void put_findings(FILE *to, const struct launch_record *launch,
     }
     if (is_open)
         fprintf(to, "</%s>\n", element);
+    return is_open;
+}
+
+/* Writes why a check without a finding did not pass. */
+static void put_reason(FILE *to, const char *element, const struct check_record *check)
+{
+    fprintf(to, "      <%s", element);
+    put_attribute(to, "message", check->note != NULL ? check->note : check->verdict);
+    fputs("/>\n", to);
 }
 
 /* Writes a test case. Jenkins and others show the parts of its class as a tree. */
 static void put_check(FILE *to, const struct launch_record *launch,
                       const struct check_record *check, const char *command)
 {
-    const bool fails = check->result == RESULT_FAIL && check->findings.count == 0;
     struct memory memory = {NULL};
 
     fputs("    <testcase", to);
     put_attribute(to, "classname", memory_text(&memory, "%s.%s", command, check->kernel));
     put_attribute(to, "name", check_name(check, &memory));
     fprintf(to, " time=\"%.3f\">\n", check->seconds);
-    if (check->result == RESULT_SKIPPED || fails) {
-        fputs(fails ? "      <failure" : "      <skipped", to);
-        put_attribute(to, "message", check->note != NULL ? check->note : check->verdict);
-        fputs("/>\n", to);
-    }
+    if (check->result == RESULT_SKIPPED)
+        put_reason(to, "skipped", check);
     if (check->result == RESULT_KNOWN) {
         fputs("      <skipped", to);
         put_attribute(to, "message",
@@ -136,7 +150,8 @@ static void put_check(FILE *to, const struct launch_record *launch,
                                   check->known_deviation->expires, check->known_deviation->link));
         fputs("/>\n", to);
     }
-    put_findings(to, launch, check, true, &memory);
+    if (!put_findings(to, launch, check, true, &memory) && check->result == RESULT_FAIL)
+        put_reason(to, "failure", check);
     put_findings(to, launch, check, false, &memory);
     fputs("    </testcase>\n", to);
     memory_free(&memory);

@@ -594,7 +594,7 @@ static void print_findings(struct page *page)
 {
     const struct finding_record *found = page->launch->findings.items;
 
-    bool follows = page->findings->has_printed && page->printer.form == NULL;
+    bool follows = findings_has_verdict(page->findings) && page->printer.form == NULL;
 
     for (size_t f = 0; f < page->launch->findings.count; f++) {
         const struct evidence_record *evidence = found[f].evidence.items;
@@ -636,19 +636,19 @@ void findings_print_messages(const struct findings *findings, const struct launc
 }
 
 void findings_print_verdict(struct findings *findings, const char *name, int status,
-                            const char *text)
+                            bool is_bounded, const char *text)
 {
     const struct page page = {.printer = {.to = stdout, .has_colour = findings->has_colour},
                               .findings = findings};
 
     print_word(&page, name,
-               status == EXIT_CONFORMS      ? "PASS"
+               status == EXIT_CONFORMS      ? is_bounded ? "PARTIAL" : "PASS"
                : status == EXIT_DIFFERS     ? "FAIL"
                : status == EXIT_USAGE       ? "ERROR"
                : status == EXIT_UNAVAILABLE ? "SKIPPED"
                                             : "PARTIAL",
                text);
-    findings->has_printed = true;
+    findings->has_printed[status] = true;
     fflush(stdout);
 }
 
