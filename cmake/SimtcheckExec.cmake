@@ -25,7 +25,7 @@ function(exec_library name file)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "VERSIONS" "SOURCES")
   list(TRANSFORM arg_SOURCES PREPEND ${exec}/ REGEX "^[a-z]")
   add_library(${name} SHARED ${arg_SOURCES})
-  target_include_directories(${name} PRIVATE ${exec} ${exec}/arrays ${exec}/work ${PROJECT_SOURCE_DIR}/src/capture)
+  target_include_directories(${name} PRIVATE ${exec} ${exec}/arrays ${exec}/queue ${PROJECT_SOURCE_DIR}/src/capture)
   target_compile_options(${name} PRIVATE -fvisibility=hidden)
   target_link_libraries(${name} PRIVATE simtcheck_flags)
   set_target_properties(${name} PROPERTIES PREFIX "" OUTPUT_NAME ${file} SUFFIX "" NO_SONAME ON
@@ -37,7 +37,7 @@ endfunction()
 exec_stubs(${PROJECT_BINARY_DIR}/exec_driver_stubs.c ${exec}/driver_names.txt)
 exec_stubs(${PROJECT_BINARY_DIR}/exec_runtime_stubs.c ${exec}/runtime_names.txt)
 
-file(GLOB core RELATIVE ${exec} CONFIGURE_DEPENDS ${exec}/*.c ${exec}/arrays/*.c ${exec}/work/*.c)
+file(GLOB core RELATIVE ${exec} CONFIGURE_DEPENDS ${exec}/*.c ${exec}/arrays/*.c ${exec}/queue/*.c)
 list(FILTER core EXCLUDE REGEX "(^|/)runtime_")
 exec_library(exec_driver libcuda.so.1 SOURCES ${core} ${PROJECT_BINARY_DIR}/exec_driver_stubs.c)
 target_link_libraries(exec_driver PRIVATE engine_sim cases fat_binary launch_features PkgConfig::LIBDW

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* Returns the length of a control character in UTF-8, or 0 for another character. */
@@ -64,4 +66,28 @@ void printable_output(void)
         return;
     setvbuf(printable, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
     stdout = printable;
+}
+
+/* Returns the descriptor of a file. That of printable output is not known to its stream. */
+static int descriptor_of(FILE *to)
+{
+    return to == stdout ? STDOUT_FILENO : fileno(to);
+}
+
+void printable_sequence(FILE *to, const char *sequence)
+{
+    fflush(to);
+    if (to == stdout)
+        write_all(STDOUT_FILENO, sequence, strlen(sequence));
+    else
+        fputs(sequence, to);
+}
+
+unsigned int printable_columns(FILE *to)
+{
+    struct winsize size = {.ws_col = 0};
+
+    if (!isatty(descriptor_of(to)))
+        return 0;
+    return ioctl(descriptor_of(to), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }

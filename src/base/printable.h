@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Writes the text to a file descriptor. Control characters other than line ends and tabs become
  * text, such as "\x1b". Returns false with errno set on error. */
@@ -15,5 +16,11 @@ bool printable_write(int descriptor, const char *text, size_t length);
 
 /* Makes standard output write in that way. */
 void printable_output(void);
+
+/* Writes a sequence for a terminal as it is, also to standard output. */
+void printable_sequence(FILE *to, const char *sequence);
+
+/* Returns the number of columns of the terminal that a file is, or 0 for another file. */
+unsigned int printable_columns(FILE *to);
 
 #endif

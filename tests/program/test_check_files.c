@@ -231,6 +231,21 @@ TEST(usage_error_leaves_no_earlier_results)
     free(path);
 }
 
+/* A message has the source line, of which no file and no terminal gets the odd bytes. */
+TEST(source_lines_may_have_odd_bytes)
+{
+    const char *path =
+        text_write(in_folder("odd.cu"), "__global__ void odd(int *s)\n{\n"
+                                        "    s[0] = threadIdx.x; /* \xe9 \f \033[31m */\n}\n");
+
+    json_decref(run("check", path, "odd<<<1, 64>>>(out int s[1])", "1", 1));
+    expect_run(1, "/* \xe9    [31m */|!\033", "check %s 'odd<<<1, 64>>>(out int s[1])' %s '%s'",
+               path, option_of_compiler, compiler);
+    expect_run(1, "\033[1;31merror: \033[0m|\033[1;31mFAIL\033[0m",
+               "check %s 'odd<<<1, 64>>>(out int s[1])' %s '%s' --color always", path,
+               option_of_compiler, compiler);
+}
+
 /* The verdict of the kernel was printed. That of the command is another one. */
 TEST(lost_results_are_no_pass)
 {

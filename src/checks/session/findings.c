@@ -51,14 +51,11 @@ static size_t utf8_length(const unsigned char *text)
                : length;
 }
 
-/* Copies a text. Bytes that a file must not contain become "\x1b" and so on. */
-static const char *copy(struct findings *findings, const char *text)
+char *text_for_files(struct memory *memory, const char *text)
 {
     char *copied, *to;
 
-    if (text == NULL)
-        return NULL;
-    to = copied = memory_take(&findings->memory, 4 * strlen(text) + 1);
+    to = copied = memory_take(memory, 4 * strlen(text) + 1);
     while (*text != '\0') {
         size_t length = utf8_length((const unsigned char *)text);
         if (length == 0)
@@ -68,6 +65,11 @@ static const char *copy(struct findings *findings, const char *text)
         text += length > 0 ? length : 1;
     }
     return copied;
+}
+
+static const char *copy(struct findings *findings, const char *text)
+{
+    return text != NULL ? text_for_files(&findings->memory, text) : NULL;
 }
 
 struct list findings_texts(struct findings *findings, const char *const *texts, size_t count)
@@ -262,10 +264,13 @@ static void copy_finding(struct findings *findings, struct evidence_record *find
 {
     struct place_record *related = finding->related.items;
     const struct counterexample_record *counterexample = finding->counterexample;
+    const char **notes = finding->notes.items;
 
     if (counterexample != NULL && counterexample->outcome.kind == OUTCOME_FAULT)
         LIST_ADD(&findings->memory, &finding->does, const char *) =
-            fault_does(&findings->memory, &counterexample->outcome.fault);
+            copy(findings, fault_does(&findings->memory, &counterexample->outcome.fault));
+    for (size_t k = 0; k < finding->notes.count; k++)
+        notes[k] = copy(findings, notes[k]);
     finding->message = copy(findings, finding->message);
     finding->case_id = copy(findings, finding->case_id);
     finding->command = copy(findings, finding->command);

@@ -70,9 +70,10 @@ const char *race_side_text(struct memory *memory, const struct race_side *side,
 void findings_print_messages(const struct findings *findings, const struct launch_record *launch,
                              const struct printer *printer);
 
-/* Prints one finding of the launch, as findings_print_launch() does. */
-void findings_print_finding(const struct launch_record *launch,
-                            const struct finding_record *finding, const struct printer *printer);
+/* Returns the message of a finding of the launch, in `memory`, as findings_print_launch() prints
+ * it, or in another form. */
+char *findings_message(struct memory *memory, const struct launch_record *launch,
+                       const struct finding_record *finding, const struct message_form *form);
 
 /* Returns the finding of the launch with that id, or the one that explains it. */
 const struct finding_record *findings_find(const struct launch_record *launch, uint64_t id);
@@ -109,6 +110,9 @@ bool findings_save(struct findings *findings);
 
 /* Writes the files for the last time. Returns false after an error message. */
 bool findings_end(struct findings *findings, int status);
+
+/* Returns a copy in `memory`. Bytes that a file must not contain become "\\x1b" and so on. */
+char *text_for_files(struct memory *memory, const char *text);
 
 /* Returns a list of copies of these texts. */
 struct list findings_texts(struct findings *findings, const char *const *texts, size_t count);

@@ -44,23 +44,6 @@ const char *check_name(const struct check_record *check, struct memory *memory)
         check->compiler != NULL ? ", " : "", check->compiler != NULL ? check->compiler : "");
 }
 
-/* Returns the message of a finding, as `check` prints it, in `memory`. */
-static char *message_of(struct memory *memory, const struct launch_record *launch,
-                        const struct finding_record *finding)
-{
-    char *text = NULL, *copied;
-    size_t size = 0;
-    const struct printer printer = {.to = open_memstream(&text, &size)};
-
-    if (printer.to == NULL)
-        return memory_copy(memory, finding->message);
-    findings_print_finding(launch, finding, &printer);
-    fclose(printer.to);
-    copied = memory_copy(memory, text != NULL ? text : finding->message);
-    free(text);
-    return copied;
-}
-
 /* Returns the finding of evidence k of a check, if it is among those that fail or the others, or
  * null. */
 static const struct finding_record *finding_of(const struct launch_record *launch,
@@ -101,7 +84,7 @@ static bool put_findings(FILE *to, const struct launch_record *launch,
         char *text;
         if (finding == NULL || is_repeated(launch, check, k, fails))
             continue;
-        text = message_of(memory, launch, finding);
+        text = findings_message(memory, launch, finding, NULL);
         if (!is_open)
             fprintf(to, "      <%s", element);
         if (!is_open && fails) {

@@ -114,35 +114,21 @@ static void put_end(FILE *to)
     (void)to;
 }
 
-/* Returns the message of a finding, which the caller frees, or null. */
-static char *message_of(const struct launch_record *launch, const struct finding_record *finding)
-{
-    static const struct message_form form = {put_title, put_place, put_note, put_end};
-    char *text = NULL;
-    size_t size = 0;
-    const struct printer printer = {.to = open_memstream(&text, &size), .form = &form};
-
-    if (printer.to == NULL)
-        return NULL;
-    findings_print_finding(launch, finding, &printer);
-    fclose(printer.to);
-    return text;
-}
-
 static json_t *result_of(const struct launch_record *launch, const struct finding_record *finding,
                          json_t *rules)
 {
     size_t index = rule_index(rules, finding->rule);
-    char *message = message_of(launch, finding);
+    static const struct message_form form = {put_title, put_place, put_note, put_end};
+    struct memory memory = {NULL};
     json_t *places = json_array(),
            *json = json_pack("{s:s, s:I, s:s, s:{s:s}, s:[o], s:I, s:o}", "ruleId", finding->rule,
                              "ruleIndex", (json_int_t)index, "level", rule_level(finding->rule),
-                             "message", "text", message != NULL ? message : finding->message,
+                             "message", "text", findings_message(&memory, launch, finding, &form),
                              "locations", location(finding->file, finding->line, NULL),
                              "occurrenceCount", (json_int_t)finding->evidence.count, "properties",
                              properties(launch, finding));
 
-    free(message);
+    memory_free(&memory);
     add_related(places, finding);
     json_object_set_new(json, "relatedLocations", places);
     if (finding->allowed_by != NULL)

@@ -11,6 +11,7 @@
 #include "verdict_words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What a launch is printed with. */
@@ -112,7 +113,6 @@ static void print_places(struct page *page, const struct finding_record *finding
     const struct evidence_record *shown = finding->evidence.items;
     const struct place_record *related = finding->related.items;
     const char *const *does = shown->does.items;
-
     bool is_read;
 
     print_title(page, finding, shown->about != NULL ? shown->about : "");
@@ -225,7 +225,6 @@ static void print_finding(struct page *page, const struct finding_record *findin
 {
     const struct evidence_record *shown = finding->evidence.items;
     const struct counterexample_record *counterexample = shown->counterexample;
-
     bool is_race = shown->race != NULL && strcmp(finding->rule, race_verdict_name(RACE)) == 0;
 
     if (is_race)
@@ -241,13 +240,22 @@ static void print_finding(struct page *page, const struct finding_record *findin
     message_end(&page->printer);
 }
 
-void findings_print_finding(const struct launch_record *launch,
-                            const struct finding_record *finding, const struct printer *printer)
+char *findings_message(struct memory *memory, const struct launch_record *launch,
+                       const struct finding_record *finding, const struct message_form *form)
 {
-    struct page page = {.printer = *printer, .launch = launch};
+    char *text = NULL, *copied;
+    size_t size = 0;
+    struct page page = {.printer = {.to = open_memstream(&text, &size), .form = form},
+                        .launch = launch};
 
+    if (page.printer.to == NULL)
+        return memory_copy(memory, finding->message);
     print_finding(&page, finding);
     memory_free(&page.memory);
+    fclose(page.printer.to);
+    copied = text_for_files(memory, text != NULL ? text : finding->message);
+    free(text);
+    return copied;
 }
 
 const struct finding_record *findings_find(const struct launch_record *launch, uint64_t id)

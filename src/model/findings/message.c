@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "message.h"
 
+#include "printable.h"
 #include "verdict_words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { NUMBER_WIDTH = 5 }; /* of a line number */
+enum { NUMBER_WIDTH = 5 /* of a line number */, MAX_COLUMNS = 200 /* of a source line */ };
 
 bool colours_fit(FILE *to)
 {
     const char *none = getenv("NO_COLOR");
 
-    return isatty(fileno(to)) && (none == NULL || none[0] == '\0');
+    return printable_columns(to) > 0 && (none == NULL || none[0] == '\0');
 }
 
 void message_mark(const struct printer *printer, enum mark mark)
 {
-    static const char *const codes[] = {"0", "1", "1;31", "1;32", "1;33", "1;34"};
+    static const char *const codes[] = {"\033[0m",    "\033[1m",    "\033[1;31m",
+                                        "\033[1;32m", "\033[1;33m", "\033[1;34m"};
 
     if (printer->has_colour)
-        fprintf(printer->to, "\033[%sm", codes[mark]);
+        printable_sequence(printer->to, codes[mark]);
 }
 
 void message_title(const struct printer *printer, const char *file, uint64_t line,
@@ -62,17 +63,31 @@ char *message_source(const char *file, uint64_t line)
     return NULL;
 }
 
-/* Prints a line of a file without its line end. Returns false if there is none. */
+/* Cuts a source line to the width of the terminal, and blanks control characters. */
+static void fit(char *text, unsigned int columns)
+{
+    const size_t most = columns > 2 * NUMBER_WIDTH ? columns - NUMBER_WIDTH - 3 : MAX_COLUMNS;
+
+    text[strcspn(text, "\r\n")] = '\0';
+    if (strlen(text) > most)
+        strcpy(text + most - 3, "...");
+    for (; *text != '\0'; text++)
+        if (((unsigned char)*text < ' ' && *text != '\t') || *text == '\177')
+            *text = ' ';
+}
+
+/* Prints a line of a file without its line end. Returns false if the file lacks it. */
 static bool print_source(const struct printer *printer, const char *file, uint64_t line)
 {
     char *text = message_source(file, line);
     bool is_read = text != NULL;
 
     if (is_read) {
+        fit(text, printable_columns(printer->to));
         message_mark(printer, MARK_BLUE);
         fprintf(printer->to, "%*" PRIu64 " |", NUMBER_WIDTH, line);
         message_mark(printer, MARK_NONE);
-        fprintf(printer->to, " %.*s\n", (int)strcspn(text, "\r\n"), text);
+        fprintf(printer->to, " %s\n", text);
     }
     free(text);
     return is_read;
