@@ -132,6 +132,20 @@ __global__ void early(const int *in, int *out, int n)
     out[t] = s[n - 1 - t];
 }
 
+/* Compilers leave this return where it is. */
+__global__ void earlyWithWork(const int *in, int *out, int n)
+{
+    __shared__ int s[96];
+    int t = threadIdx.x;
+
+    if (in[t] == 12345 || t >= n) {
+        out[t] = 1;
+        return;
+    }
+    s[t] = in[t];
+    out[t] = s[n - 1 - t];
+}
+
 __global__ void divergent(const int *in, int *out)
 {
     __shared__ int s[64];
