@@ -119,7 +119,8 @@ def check_helps(simtcheck, compiler):
         places = re.findall(r"(__sync\w+\(\)) before line (\d+)", " ".join(texts))
         found[launch["launch"].split("<")[0]] = sorted(set(places)) if all(texts) or not any(texts) else texts
         same += len(texts) - len(set(texts)) if any(texts) else 0
-    right = found == {kernel: sorted(helps) for kernel, helps in wanted.items()}
+    right = (found == {kernel: sorted(helps) for kernel, helps in wanted.items()} and ended.returncode == 1 and
+             all(launch["result"] == "fail" for launch in launches))
     if not right or not 0 < same == ended.stdout.count("help: the same change orders them"):
         print(f"helps.cu: {same} repeated\n    expected {wanted}\n    found    {found}\n{ended.stdout}")
         return False
