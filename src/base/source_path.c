@@ -69,6 +69,8 @@ void source_path_shorten(const char *path, char *shown, size_t size)
     }
     while (strlen(tail) >= size && strchr(tail, '/') != NULL)
         tail = strchr(tail, '/') + 1;
+    while (strncmp(tail, "./", 2) == 0) /* as clang names a header beside the file */
+        tail += 2;
     snprintf(shown, size, "%s", tail);
 }
 

@@ -9,6 +9,7 @@
 #include "trials.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum {
     FIXED = 2,            /* the schedules sequential and reverse */
@@ -85,24 +86,45 @@ static void compare_elements(struct comparison *comparison, const struct test_ca
              outcome->difference.got, model_name(other->model), schedules[1]);
 }
 
-/* Looks for a race in one of two cases with different outputs. It explains them, because only the
- * order of threads differs. */
+/* Returns the race that explains the first difference, or null: one of the array that differs, or,
+ * if no atomic operation came in another order, another one. A race of equal values changes
+ * nothing. */
+static const struct race *explaining(const struct race *races, size_t count, const char *array,
+                                     bool has_other_order)
+{
+    const struct race *found = NULL;
+
+    for (size_t r = 0; r < count; r++) {
+        if (races[r].strong || races[r].same_value)
+            continue;
+        if (strcmp(races[r].element.array, array) == 0)
+            return &races[r];
+        if (found == NULL && !has_other_order)
+            found = &races[r];
+    }
+    return found;
+}
+
+/* Looks for a race in one of two cases with different outputs, which explains the difference. */
 static void find_cause(struct comparison *comparison, const struct test_case *one,
-                       const struct test_case *other, struct evidence_record *finding)
+                       const struct test_case *other, const struct difference *difference,
+                       struct evidence_record *finding)
 {
     struct race races[MAX_RACES_REPORTED];
     const struct test_case *const cases[] = {one, other};
     struct outcome outcome;
     size_t count = 0;
+    bool has_other_order = finding->notes.count > 0;
 
     for (int k = 0; k < 2 && finding->cause == NULL; k++) {
+        const struct race *race;
         if (supervisor_race(comparison->simulated, cases[k], &outcome, races, MAX_RACES_REPORTED,
                             &count) != ENGINE_OK)
             return;
         finding->is_examined = true;
-        for (size_t r = 0; r < count && finding->cause == NULL; r++)
-            if (!races[r].strong)
-                check_add_cause(comparison->session, finding, &races[r]);
+        race = explaining(races, count, difference->element.array, has_other_order);
+        if (race != NULL)
+            check_add_cause(comparison->session, finding, race);
     }
 }
 
@@ -137,7 +159,7 @@ static void take_different(struct comparison *comparison, const struct test_case
     }
     finding_compare(session, finding, one, engine);
     check_add_order(session, finding, &outcome);
-    find_cause(comparison, one, other, finding);
+    find_cause(comparison, one, other, &outcome.difference, finding);
 }
 
 /* Compares an outcome with that of the first way and takes a difference. A failure under either of

@@ -436,7 +436,10 @@ static void add_races(const struct session *session, struct check_record *check,
                         race_side_text(memory, &race->second, &race->first), race->second.kernel,
                         race->second.file, race->second.line, race->missing,
                         race->removed[0] != '\0' ? "; " : "", race->removed, result),
-            is_wrong && !search->other ? &search->counterexample.test : &row->pair_tests[p],
+            is_wrong && !search->other &&
+                    case_has_input_of(&search->counterexample.test, &row->pair_tests[p])
+                ? &search->counterexample.test
+                : &row->pair_tests[p],
             row->engine);
         finding->allowed_by = why_allowed(memory, row, race, allow);
         finding->identity = keep_identity(memory, identity_of_race(race));

@@ -19,6 +19,8 @@ void *memory_take(struct memory *memory, size_t size); /* zeroed */
 char *memory_text(struct memory *memory, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 char *memory_copy(struct memory *memory, const char *text);
+/* Returns a copy. Bytes that JSON and XML must not contain become "\\x1b" and so on. */
+char *text_for_files(struct memory *memory, const char *text);
 /* Returns a JSON value of any kind on one line, or "" for null. */
 const char *memory_json(struct memory *memory, const json_t *value);
 void memory_free(struct memory *memory);

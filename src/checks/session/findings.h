@@ -111,9 +111,6 @@ bool findings_save(struct findings *findings);
 /* Writes the files for the last time. Returns false after an error message. */
 bool findings_end(struct findings *findings, int status);
 
-/* Returns a copy in `memory`. Bytes that a file must not contain become "\\x1b" and so on. */
-char *text_for_files(struct memory *memory, const char *text);
-
 /* Returns a list of copies of these texts. */
 struct list findings_texts(struct findings *findings, const char *const *texts, size_t count);
 
