@@ -601,7 +601,9 @@ static void list_differences(struct checker *checker, const struct test_case *te
 enum engine_status checker_explain(struct checker *checker, const struct test_case *test,
                                    struct explanation *explanation)
 {
+    enum { ORDERS = 4 }; /* In some order, both accesses come before what the value leads to. */
     const struct outcome *outcome = &explanation->outcome;
+    struct test_case other = *test;
     struct outcome again;
     enum engine_status status =
         run_batch(checker, test, 1, (struct extra){.focus = NULL}, &explanation->outcome);
@@ -609,13 +611,19 @@ enum engine_status checker_explain(struct checker *checker, const struct test_ca
     explanation->race_count = explanation->difference_count = 0;
     if (status != ENGINE_OK || outcome->kind == OUTCOME_PASS)
         return status;
-    status = run_batch(checker, test, 1,
-                       (struct extra){.races = explanation->races,
-                                      .race_capacity = MAX_RACES_REPORTED,
-                                      .focus = outcome->kind == OUTCOME_FAULT
-                                                   ? &outcome->fault.element
-                                                   : &outcome->difference.element},
-                       &again);
+    for (uint64_t k = 0; k < ORDERS && status == ENGINE_OK; k++) {
+        status = run_batch(checker, &other, 1,
+                           (struct extra){.races = explanation->races,
+                                          .race_capacity = MAX_RACES_REPORTED,
+                                          .focus = outcome->kind == OUTCOME_FAULT
+                                                       ? &outcome->fault.element
+                                                       : &outcome->difference.element},
+                           &again);
+        if (again.races > 0 || again.kind != OUTCOME_FAULT)
+            break;
+        other.schedule = (struct schedule){.kind = SCHEDULE_RANDOM, .seed = k + 1};
+        other.model = MODEL_LOCKSTEP; /* A race of it is one of independent threads, too. */
+    }
     if (status != ENGINE_OK) {
         explanation->outcome = again; /* It has the reason. */
         return status;

@@ -104,8 +104,6 @@ static bool search_schedules(struct races *races, const struct plan *plan, struc
         row->search.races = false;
         good = describe_pairs(races, row) && races_search_wrong(races, row);
     }
-    if (good)
-        search_barriers(races, plan, row);
     return good && races_search_repair(races, row);
 }
 
@@ -167,8 +165,11 @@ static void explain_faults(struct races *races, struct race_row *row)
     struct explanation explanation;
     struct failure *faults = row->found_faults.items;
 
-    for (size_t k = 0; k < row->found_faults.count; k++)
+    for (size_t k = 0; k < row->found_faults.count; k++) {
         failure_explain(races->supervisor, &faults[k], &explanation);
+        if (faults[k].has_cause && row->variant->launch != NULL)
+            races_take_cause(races->session, row, &faults[k]);
+    }
 }
 
 static bool run_row(struct races *races, struct race_row *row)
@@ -199,8 +200,10 @@ static bool run_row(struct races *races, struct race_row *row)
         good = races_search_executions(races, &plan, row);
     if (good && row->skipped == NULL && row->unsupported == 0)
         good = search_schedules(races, &plan, row) && take_orders(races, row);
-    plan_free(&plan);
     explain_faults(races, row);
+    if (good && row->skipped == NULL && row->unsupported == 0)
+        search_barriers(races, &plan, row);
+    plan_free(&plan);
     if (interrupt_came())
         return false; /* an incomplete run is no evidence */
     if (good)

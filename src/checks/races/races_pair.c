@@ -21,6 +21,14 @@ static void name_as_written(const struct launch_text *launch, struct race_side *
         }
 }
 
+static void explain_race(const struct session *session, const struct launch_text *launch,
+                         struct race *race)
+{
+    name_as_written(launch, &race->first);
+    name_as_written(launch, &race->second);
+    session_explain_race(session, race);
+}
+
 /* Describes the races of a case in `races`. */
 static enum engine_status describe_case(const struct session *session,
                                         struct supervisor *supervisor, const struct test_case *test,
@@ -31,11 +39,8 @@ static enum engine_status describe_case(const struct session *session,
     enum engine_status status =
         supervisor_race(supervisor, test, outcome, races, MAX_RACES_REPORTED, count);
 
-    for (size_t p = 0; launch != NULL && p < *count; p++) {
-        name_as_written(launch, &races[p].first);
-        name_as_written(launch, &races[p].second);
-        session_explain_race(session, &races[p]);
-    }
+    for (size_t p = 0; launch != NULL && p < *count; p++)
+        explain_race(session, launch, &races[p]);
     return status;
 }
 
@@ -89,4 +94,22 @@ enum engine_status races_describe(const struct session *session, struct supervis
         if (!is_described(row, row->known_races[k].identity))
             status = add_known(session, supervisor, row, &row->known_races[k]);
     return status;
+}
+
+void races_take_cause(const struct session *session, struct race_row *row,
+                      const struct failure *failure)
+{
+    const struct identity identity = identity_of_race(&failure->cause);
+    struct list *pairs = &row->record.pairs;
+    struct race *race;
+
+    if (pairs->items == NULL)
+        pairs->items = list_take(row->memory, MAX_RACES_REPORTED, sizeof *race).items;
+    if (is_described(row, identity_hash(&identity)) || pairs->count == MAX_RACES_REPORTED)
+        return;
+    row->pair_tests[pairs->count] = failure->counterexample.test;
+    race = (struct race *)pairs->items + pairs->count++;
+    *race = failure->cause;
+    explain_race(session, row->variant->launch, race);
+    row->record.racing++;
 }

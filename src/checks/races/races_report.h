@@ -101,6 +101,11 @@ void races_print_repair(FILE *to, const void *repair);
 enum engine_status races_describe(const struct session *session, struct supervisor *supervisor,
                                   struct race_row *row, struct outcome *outcome);
 
+/* Adds the race that explains a fault of a launch, unless the row has it. No case shows it to the
+ * race checker if the fault ends each case before the second access. */
+void races_take_cause(const struct session *session, struct race_row *row,
+                      const struct failure *failure);
+
 /* Returns the rows as they are saved. If all_rows is not 0, each row records it as the number of
  * rows in a complete file. A reader can thus detect an incomplete file. */
 json_t *races_json(const struct race_row *rows, size_t count, size_t all_rows);

@@ -40,9 +40,11 @@ struct race_count race_finish(struct race *races, size_t capacity)
     size_t found_count, described = 0;
     const struct race_pair *found = cells_found(&found_count, &count.checked);
 
-    for (int strong = 0; strong < 2; strong++)
+    /* races on the focus first, strong accesses last */
+    for (int rank = 0; rank < 3; rank++)
         for (size_t i = 0; i < found_count; i++) {
-            if (found[i].strong != strong)
+            bool strong = found[i].strong;
+            if ((strong ? 2 : !found[i].shares) != rank)
                 continue;
             if (described < capacity)
                 describe_race(&found[i], &races[described++]);

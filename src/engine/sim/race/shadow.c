@@ -197,14 +197,14 @@ static bool is_focus(const struct access *now, uintptr_t address)
            strcmp(element.array, focus->array) == 0;
 }
 
-/* Forgets the last pair of strong accesses, so that a race has room. Returns false if there is
- * none. */
-static bool forget_strong(void)
+/* Forgets the last pair of strong accesses, so that a race has room. For a race on the focus, that
+ * is the last pair elsewhere. Returns false if there is none. */
+static bool forget_pair(bool shares)
 {
     struct race_pair *end = cells.found + cells.found_count, *found = end;
     uint32_t kept = 0;
 
-    while (found > cells.found && !found[-1].strong)
+    while (found > cells.found && !found[-1].strong && !(shares && !found[-1].shares))
         found--;
     if (found-- == cells.found)
         return false;
@@ -226,16 +226,17 @@ static void report(const struct access *was, const struct access *now, const str
 {
     bool strong = relation_of(was, now) == UNORDERED;
     struct race_pair *found = find_pair(was, now);
+    bool shares = is_focus(now, address);
 
     if (found != NULL) {
         found->count++;
-        found->shares = found->shares || is_focus(now, address);
+        found->shares = found->shares || shares;
         found->strong = found->strong && strong;
         found->unfenced = found->unfenced && operation_lacks_fence(was, now);
         expect_second(found, was, now, address);
         return;
     }
-    if (cells.found_count == MAX_RACES && (strong || !forget_strong())) {
+    if (cells.found_count == MAX_RACES && (strong || !forget_pair(shares))) {
         /* no room for it: none may pass as harmless */
         for (uint32_t i = 0; i < cells.found_count; i++)
             cells.found[i].same = false;
@@ -244,7 +245,7 @@ static void report(const struct access *was, const struct access *now, const str
     found = &cells.found[cells.found_count++];
     *found = (struct race_pair){.first = *was, .second = *now, .address = address, .count = 1};
     found->is_backward = is_backward(was, now);
-    found->shares = is_focus(now, address);
+    found->shares = shares;
     found->strong = strong;
     found->unfenced = operation_lacks_fence(was, now);
     found->same = !is_end(was) && !is_end(now);
