@@ -226,7 +226,7 @@ static void report(const struct access *was, const struct access *now, const str
 {
     bool strong = relation_of(was, now) == UNORDERED;
     struct race_pair *found = find_pair(was, now);
-    bool shares = is_focus(now, address);
+    bool shares = is_focus(now, address) || is_focus(was, address); /* elements by access size */
 
     if (found != NULL) {
         found->count++;
