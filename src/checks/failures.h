@@ -17,6 +17,7 @@ struct failure {
     bool is_examined; /* by failure_explain() */
     bool has_cause;   /* this race explains it */
     struct race cause;
+    const char *with; /* a change with which it stays although nothing races; null: none */
 };
 
 /* Adds a case that fails to a list of struct failure in that memory. Returns false if the list is

@@ -272,6 +272,8 @@ static void add_failures(const struct session *session, struct check_record *che
                         k == 0 ? note : "");
         evidence->cases = failures[k].cases;
         evidence->is_examined = failures[k].is_examined;
+        if (failures[k].with != NULL)
+            evidence_note(session, evidence, "it stays with %s", failures[k].with);
         if (failures[k].has_cause)
             check_add_cause(session, evidence, &failures[k].cause);
     }

@@ -76,6 +76,21 @@ static bool describe_pairs(struct races *races, struct race_row *row)
     return races->status == ENGINE_OK;
 }
 
+/* Gives faults that stay without a race the place of those with their identity. */
+static void take_staying(struct race_row *row, const struct list *list)
+{
+    struct failure *faults = row->found_faults.items;
+    const struct staying *stays = list->items;
+
+    for (size_t s = 0; s < list->count; s++)
+        for (size_t k = 0; k < row->found_faults.count; k++)
+            if (outcome_same_finding(&faults[k].counterexample.outcome, &stays[s].fault.outcome))
+                faults[k] = (struct failure){.counterexample = stays[s].fault,
+                                             .cases = 1,
+                                             .is_examined = true,
+                                             .with = stays[s].with};
+}
+
 /* Tries barriers for the races of a user's kernel. One that is right if threads are independent is
  * right in lockstep, too. */
 static void search_barriers(struct races *races, const struct plan *plan, struct race_row *row)
@@ -84,10 +99,13 @@ static void search_barriers(struct races *races, const struct plan *plan, struct
                                   plan};
     bool is_first = row->record.model == MODEL_INDEPENDENT ||
                     !races->request->selection.cases.models[MODEL_INDEPENDENT];
+    struct list stays;
 
-    if (is_first && row->variant->launch != NULL && !launch_is_captured(row->variant) &&
-        row->record.racing > 0)
-        barriers_search(races->session, races->engine->id, &racing, row->help, row->memory);
+    if (!is_first || row->variant->launch == NULL || launch_is_captured(row->variant) ||
+        row->record.racing == 0)
+        return;
+    stays = barriers_search(races->session, races->engine->id, &racing, row->help, row->memory);
+    take_staying(row, &stays);
 }
 
 /* Searches the schedules of a row. A race that only a delay shows is then described and searched as

@@ -35,6 +35,7 @@ struct trial {
     uint64_t gone; /* bit k: no case has race k; 0 if a case fails in another way */
     bool others;   /* some case has another race */
     uint64_t cases;
+    struct counterexample fault; /* that ended the trial; a pass: none did */
 };
 
 struct search {
@@ -43,6 +44,8 @@ struct search {
     const struct racing *racing;
     struct test_case tests[MAX_RACES_REPORTED]; /* the racing ones */
     size_t test_count;
+    struct list stays; /* of struct staying, in that memory */
+    struct memory *memory;
     struct barrier_code *code;
     char folder[TOOL_FOLDER];
     struct trial trials[MAX_TRIALS], helps[MAX_BARRIERS]; /* helps: those that are right */
@@ -74,7 +77,6 @@ static bool sink_case(void *context, uint64_t index, const struct test_case *tes
     struct trial *trial = &search->trials[search->count];
 
     (void)index;
-    (void)test;
     trial->cases++;
     search->cost += outcome->instructions + CASE_COST;
     for (int i = 0; i < RACE_IDENTITIES && outcome->race_identities[i] != 0; i++) {
@@ -87,6 +89,8 @@ static bool sink_case(void *context, uint64_t index, const struct test_case *tes
         trial->others = true;
         trial->gone = same != 0 ? trial->gone & ~same : 0;
     }
+    if (outcome->kind == OUTCOME_FAULT)
+        trial->fault = (struct counterexample){.test = *test, .outcome = *outcome};
     if (outcome->kind == OUTCOME_FAULT ||
         (outcome->kind == OUTCOME_MISMATCH && outcome->race_identities[0] == 0) ||
         search->cost > BUDGET)
@@ -117,6 +121,38 @@ static struct trial start_trial(const struct search *search, const struct barrie
     return trial;
 }
 
+/* Returns where the barriers of a trial are, in words. */
+static const char *places_text(struct memory *memory, const struct trial *trial, const char *from)
+{
+    const char *text = "";
+    char file[SOURCE_FILE];
+
+    for (uint32_t b = 0; b < trial->count; b++) {
+        const struct barrier *barrier = &trial->barriers[b];
+        bool is_here;
+        source_path_shorten(barrier->place.file, file, sizeof file);
+        is_here = strcmp(file, from) == 0;
+        text = memory_text(memory, "%s%s%s before %s%s%" PRIu32, text, b > 0 ? " and " : "",
+                           barrier->is_of_warp ? "__syncwarp()" : "__syncthreads()",
+                           is_here ? "line" : file, is_here ? " " : ":", barrier->place.line);
+    }
+    return text;
+}
+
+/* Takes the fault that ended a trial, if no race is left in its case. */
+static void take_fault(struct search *search, const struct trial *trial)
+{
+    const struct outcome *outcome = &trial->fault.outcome;
+    struct explanation explanation;
+
+    if (outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_UNINITIALIZED_READ &&
+        supervisor_explain_case(search->supervisor, &trial->fault.test, &explanation) ==
+            ENGINE_OK &&
+        explanation.race_count == 0)
+        LIST_ADD(search->memory, &search->stays, struct staying) =
+            (struct staying){trial->fault, places_text(search->memory, trial, outcome->fault.file)};
+}
+
 /* Runs the cases with a barrier, unless they ran before. Returns null if no further one may run. */
 static struct trial *try_barrier(struct search *search, const struct barrier *barrier)
 {
@@ -143,6 +179,8 @@ static struct trial *try_barrier(struct search *search, const struct barrier *ba
         supervisor_run(search->supervisor, search->test_count + (all < MAX_CASES ? all : MAX_CASES),
                        source_case, sink_case, search);
     search->count++;
+    if (search->status == ENGINE_OK)
+        take_fault(search, trial);
     return search->status == ENGINE_OK ? trial : NULL;
 }
 
@@ -194,20 +232,8 @@ static const struct trial *find_help(struct search *search, size_t k)
 static const char *help_text(const struct race *race, const struct trial *trial,
                              struct memory *memory)
 {
-    const char *text = "";
-    char file[SOURCE_FILE];
-
-    for (uint32_t b = 0; b < trial->count; b++) {
-        const struct barrier *barrier = &trial->barriers[b];
-        bool is_here;
-        source_path_shorten(barrier->place.file, file, sizeof file);
-        is_here = strcmp(file, race->first.file) == 0;
-        text = memory_text(memory, "%s%s%s before %s%s%" PRIu32, text, b > 0 ? " and " : "",
-                           barrier->is_of_warp ? "__syncwarp()" : "__syncthreads()",
-                           is_here ? "line" : file, is_here ? " " : ":", barrier->place.line);
-    }
     return memory_text(memory, "%s order%s them%s: %" PRIu64 " case%s without %s race or a fault",
-                       text, trial->count == 1 ? "s" : "",
+                       places_text(memory, trial, race->first.file), trial->count == 1 ? "s" : "",
                        trial->others ? " (the other races stay)" : "", trial->cases,
                        trial->cases == 1 ? "" : "s", trial->others ? "this" : "a");
 }
@@ -227,11 +253,12 @@ static void search_all(struct search *search, const char **help, struct memory *
     } while (search->help_count > before);
 }
 
-void barriers_search(const struct session *session, enum engine_id engine,
-                     const struct racing *racing, const char **help, struct memory *memory)
+struct list barriers_search(const struct session *session, enum engine_id engine,
+                            const struct racing *racing, const char **help, struct memory *memory)
 {
     struct session own = *session;
     struct memory large = {NULL};
+    struct list stays;
     struct search *search = memory_take(&large, sizeof *search);
     char ids[2][CASE_ID_SIZE] = {"", ""}; /* of this case and the one before */
 
@@ -244,6 +271,7 @@ void barriers_search(const struct session *session, enum engine_id engine,
     own.jobs = 1;
     search->session = &own;
     search->racing = racing;
+    search->memory = memory;
     if (own.code[engine].code != NULL)
         search->code = barrier_code_read(own.code[engine].code);
     if (search->code != NULL && session_open_beside(&own, engine, &search->supervisor)) {
@@ -254,5 +282,7 @@ void barriers_search(const struct session *session, enum engine_id engine,
         session_close(&own, search->supervisor);
     }
     barrier_code_free(search->code);
+    stays = search->stays;
     memory_free(&large);
+    return stays;
 }

@@ -112,6 +112,7 @@ static uint64_t add_evidence(struct memory *memory, struct list *findings,
     struct merged *known = findings->items, *end = known + findings->count;
     bool is_lockstep = check->has_model && check->model == MODEL_LOCKSTEP;
     struct evidence_record *added;
+    bool is_better;
 
     while (known < end && !is_same(known, check, evidence, &identity))
         known++;
@@ -128,14 +129,22 @@ static uint64_t add_evidence(struct memory *memory, struct list *findings,
     known->is_weak = known->is_weak && evidence->is_weak;
     if (known->cause == NULL && evidence->allowed_by == NULL)
         known->cause = evidence->cause;
-    if (evidence->is_examined && evidence->cause == NULL)
-        known->is_unexplained = true;
+    is_better = evidence->is_examined && evidence->cause == NULL && known->cause != NULL &&
+                !known->is_unexplained;
+    known->is_unexplained =
+        known->is_unexplained || (evidence->is_examined && evidence->cause == NULL);
     if (known->identity.place_count == 0)
         known->identity = identity;
     added = list_add(memory, &known->record.evidence, sizeof *added);
     *added = *evidence;
     added->check = check_name(check, memory);
     added->compiler = check->compiler;
+    if (is_better) { /* than one that a race explains */
+        struct evidence_record *first = known->record.evidence.items, shown = *added;
+        *added = *first;
+        *first = shown;
+        known->shown = evidence;
+    }
     return known->record.id;
 }
 
