@@ -73,6 +73,8 @@ static int run_once(const struct test_case *first, const struct test_case *test,
         status = look_for_races(session, supervisor, &row);
     if (status == ENGINE_OK && engine->simulates && outcome->kind != OUTCOME_PASS && first == NULL)
         explain(session, supervisor, &failure);
+    if (failure.has_cause && test->variant->launch != NULL)
+        races_take_cause(session, &row, &failure);
     exit_status = session_ended(session, supervisor, status);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
