@@ -73,17 +73,12 @@ static void compare_elements(struct comparison *comparison, const struct test_ca
                              size_t size)
 {
     const struct test_case cases[2] = {*one, *other};
-    char schedules[2][WORD_SIZE];
 
     if (supervisor_compare(comparison->simulated, cases, outcome) != ENGINE_OK ||
         outcome->kind != OUTCOME_MISMATCH)
         return;
     session_explain_outcome(comparison->session, outcome);
-    schedule_format(one->schedule, schedules[0]);
-    schedule_format(other->schedule, schedules[1]);
-    snprintf(text, size, "%s is %s under %s, %s, and %s under %s, %s", outcome->difference.place,
-             outcome->difference.expected, model_name(one->model), schedules[0],
-             outcome->difference.got, model_name(other->model), schedules[1]);
+    order_text(outcome, one, other, text, size);
 }
 
 /* Returns the race that explains the first difference, or null: one of the array that differs, or,

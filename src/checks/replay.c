@@ -22,21 +22,15 @@ static enum engine_status look_for_races(const struct session *session,
     return status;
 }
 
-/* Gives a wrong result the place of the store, if the engine knows it, and a failure the race that
- * explains it. */
+/* Gives a wrong result the places of the stores, if the engine knows them, and a failure the race
+ * that explains it. */
 static void explain(const struct session *session, struct supervisor *supervisor,
-                    struct failure *failure)
+                    struct list *failures)
 {
-    struct memory *memory = &session->sinks->findings.memory;
-    struct list failures = {NULL, 0};
     struct explanation explanation;
 
-    if (failures_add(memory, &failures, &failure->counterexample.test,
-                     &failure->counterexample.outcome) &&
-        failure_explain(supervisor, failures.items, &explanation)) {
-        failures_take_stores(memory, &failures, 0, &explanation);
-        *failure = *(struct failure *)failures.items;
-    }
+    if (failure_explain(supervisor, failures->items, &explanation))
+        failures_take_stores(&session->sinks->findings.memory, failures, 0, &explanation);
 }
 
 static void report_races(const struct session *session, const struct race_row *row)
@@ -54,8 +48,10 @@ static int run_once(const struct test_case *first, const struct test_case *test,
                     const struct engine_kind *engine, const struct session *session)
 {
     struct supervisor *supervisor;
-    struct failure failure = {.counterexample.test = *test};
-    struct outcome *outcome = &failure.counterexample.outcome;
+    struct list failures = {NULL,
+                            0}; /* of struct failure: one that passes, or one for each store */
+    const struct failure *failure;
+    struct outcome outcome = {.kind = OUTCOME_PASS};
     struct race_row row;
     enum engine_status status;
     int exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);
@@ -63,26 +59,28 @@ static int run_once(const struct test_case *first, const struct test_case *test,
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     status = first == NULL
-                 ? supervisor_run_array(supervisor, test, 1, outcome)
-                 : supervisor_compare(supervisor, (struct test_case[2]){*first, *test}, outcome);
+                 ? supervisor_run_array(supervisor, test, 1, &outcome)
+                 : supervisor_compare(supervisor, (struct test_case[2]){*first, *test}, &outcome);
     row = race_row_start(test->variant, engine, test->model, &session->sinks->findings.memory);
     row.record.cases = 1;
     row.smallest[0] = *test;
     row.kept = 1;
     if (status == ENGINE_OK && first == NULL)
         status = look_for_races(session, supervisor, &row);
-    if (status == ENGINE_OK && engine->simulates && outcome->kind != OUTCOME_PASS && first == NULL)
-        explain(session, supervisor, &failure);
-    if (failure.has_cause && test->variant->launch != NULL)
-        races_take_cause(session, &row, &failure);
+    failures_add(row.memory, &failures, test, &outcome);
+    if (status == ENGINE_OK && engine->simulates && outcome.kind != OUTCOME_PASS && first == NULL)
+        explain(session, supervisor, &failures);
+    failure = failures.items;
+    if (failure->has_cause && test->variant->launch != NULL)
+        races_take_cause(session, &row, failure);
     exit_status = session_ended(session, supervisor, status);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     if (row.record.racing > 0)
         report_races(session, &row);
-    if (row.record.racing == 0 || outcome->kind != OUTCOME_PASS)
-        replay_take_finding(session, &failure, first, engine);
-    return row.record.racing == 0 && outcome->kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
+    if (row.record.racing == 0 || outcome.kind != OUTCOME_PASS)
+        replay_take_finding(session, &failures, first, engine);
+    return row.record.racing == 0 && outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
 }
 
 static int run_alone(const struct test_case *first, const struct test_case *test,

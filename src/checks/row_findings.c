@@ -94,6 +94,18 @@ void evidence_note(const struct session *session, struct evidence_record *eviden
         memory_copy(&session->sinks->findings.memory, text);
 }
 
+void order_text(const struct outcome *outcome, const struct test_case *one,
+                const struct test_case *other, char *text, size_t size)
+{
+    char schedules[2][WORD_SIZE];
+
+    schedule_format(one->schedule, schedules[0]);
+    schedule_format(other->schedule, schedules[1]);
+    snprintf(text, size, "%s is %s under %s, %s, and %s under %s, %s", outcome->difference.place,
+             outcome->difference.expected, model_name(one->model), schedules[0],
+             outcome->difference.got, model_name(other->model), schedules[1]);
+}
+
 void evidence_note_unordered(const struct session *session, struct evidence_record *evidence,
                              const struct outcome *one, const struct outcome *other)
 {
@@ -357,11 +369,12 @@ void run_take_findings(const struct session *session, const struct report *repor
     findings_save(&session->sinks->findings);
 }
 
-void replay_take_finding(const struct session *session, const struct failure *failure,
+void replay_take_finding(const struct session *session, const struct list *failures,
                          const struct test_case *first, const struct engine_kind *engine)
 {
     struct memory *memory = &session->sinks->findings.memory;
-    const struct counterexample *counterexample = &failure->counterexample;
+    const struct counterexample *counterexample =
+        &((const struct failure *)failures->items)->counterexample;
     const struct test_case *test = &counterexample->test;
     const struct outcome *outcome = &counterexample->outcome;
     struct check_record check;
@@ -379,15 +392,22 @@ void replay_take_finding(const struct session *session, const struct failure *fa
         report_domain(test->variant, domain, sizeof domain);
         check.note = memory_text(memory, "outside the domain: %s", domain);
     }
-    if (check.result == RESULT_FAIL) {
-        struct evidence_record *finding =
-            check_add_outcome(session, &check, counterexample, engine);
-        if (check.note != NULL)
-            evidence_note(session, finding, "%s", check.note);
-        finding->is_examined = failure->is_examined;
-        if (failure->has_cause)
-            check_add_cause(session, finding, &failure->cause);
+    if (first != NULL && outcome->kind == OUTCOME_MISMATCH) {
+        struct evidence_record *finding;
+        struct outcome explained = *outcome;
+        char text[OUTCOME_TEXT];
+        session_explain_outcome(session, &explained);
+        order_text(&explained, first, test, text, sizeof text);
+        finding = check_add_finding(session, &check, rule_determinism, text, test, engine);
+        finding_compare(session, finding, first, engine);
+        evidence_note_unordered(session, finding, outcome, outcome);
+        check_add_order(session, finding, &explained);
+    } else if (check.result == RESULT_FAIL) {
+        add_failures(session, &check, failures, engine, NULL, "");
     }
+    for (size_t k = 0; first == NULL && check.note != NULL && k < check.findings.count; k++)
+        evidence_note(session, (struct evidence_record *)check.findings.items + k, "%s",
+                      check.note);
     findings_add_check(&session->sinks->findings, &check);
 }
 

@@ -15,8 +15,12 @@ void run_take_findings(const struct session *session, const struct report *repor
 void races_take_findings(const struct session *session, const struct race_row *rows, size_t count,
                          const struct allowances *allow);
 
-/* Takes a case that was run again. */
-void replay_take_finding(const struct session *session, const struct failure *failure,
+/* Says under which two orders an element has which values. */
+void order_text(const struct outcome *outcome, const struct test_case *one,
+                const struct test_case *other, char *text, size_t size);
+
+/* Takes a case that was run again: a list of struct failure. */
+void replay_take_finding(const struct session *session, const struct list *failures,
                          const struct test_case *first, const struct engine_kind *engine);
 
 /* Returns a check without results. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <places.cuh>
-
+#include "beside.cuh"
 __global__ void inside(int *out, int *flag)
 {
     put(out);
@@ -23,4 +23,9 @@ __global__ void far(int *out)
 __global__ void far_outside(int *out)
 {
     library_far_store(out + threadIdx.x + (threadIdx.x == 50 ? 64 : 0), 1);
+}
+
+__global__ void beside(int *out)
+{
+    put_beside(out);
 }
