@@ -254,6 +254,47 @@ TEST(lost_results_are_no_pass)
                option_of_compiler, compiler);
 }
 
+/* The files that can be written have the exit status. */
+TEST(lost_output_is_in_the_other_files)
+{
+    static const char *const lost[] = {">&-", ">/dev/full", "--coverage /dev/full"};
+    char command[2048];
+    json_t *json;
+
+    for (size_t k = 0; k < sizeof lost / sizeof *lost; k++) {
+        remove_files();
+        snprintf(command, sizeof command, "exec \"%s\" check '%s' '%s' --size 0,33 %s '%s' %s %s",
+                 SIMTCHECK, CHECK_FILE, AXPY, option_of_compiler, compiler, files, lost[k]);
+        expect_ended(program_run((const char *[]){"/bin/sh", "-c", command, NULL}), 3,
+                     "cannot write");
+        json_decref(results(3));
+    }
+    expect_run(3, "cannot write", "check %s '%s' --size 0,33 %s '%s' --junit /dev/full --json %s",
+               CHECK_FILE, AXPY, option_of_compiler, compiler, in_folder("r.json"));
+    json = json_read(in_folder("r.json"));
+    assert_int_equal(json_integer_value(json_at(json, "status")), 3);
+    json_decref(json);
+}
+
+TEST(results_replace_no_input)
+{
+    static const char kernel[] = "__global__ void kept() {}\n";
+    static const char *const formats[] = {"json", "junit", "sarif", "coverage"};
+    const char *path = text_write(in_folder("kept.cu"), kernel);
+    char *text;
+
+    assert_int_equal(link(path, in_folder("link.cu")), 0);
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+        expect_run(2, "is an input file", "check %s 'kept<<<1, 1>>>()' --%s %s", path, formats[k],
+                   in_folder("link.cu"));
+        expect_run(2, "is an input file", "check %s 'axpy<<<1, 1>>>()' --oracle %s --%s=%s",
+                   CHECK_FILE, path, formats[k], path);
+    }
+    text = text_read(path);
+    assert_string_equal(text, kernel);
+    free(text);
+}
+
 /* The first part has ended when the signal comes, as its check is in the file. */
 TEST(interrupted_check_keeps_what_it_found)
 {

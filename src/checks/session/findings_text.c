@@ -646,7 +646,8 @@ void findings_print_messages(const struct findings *findings, const struct launc
 void findings_print_verdict(struct findings *findings, const char *name, int status,
                             bool is_bounded, const char *text)
 {
-    const struct page page = {.printer = {.to = stdout, .has_colour = findings->has_colour},
+    const struct page page = {.printer = {.to = findings->to != NULL ? findings->to : stdout,
+                                          .has_colour = findings->has_colour},
                               .findings = findings};
 
     print_word(&page, name,
@@ -657,7 +658,7 @@ void findings_print_verdict(struct findings *findings, const char *name, int sta
                                             : "PARTIAL",
                text);
     findings->has_printed[status] = true;
-    fflush(stdout);
+    fflush(page.printer.to);
 }
 
 void findings_print_sum(const struct findings *findings)
