@@ -246,6 +246,19 @@ TEST(source_lines_may_have_odd_bytes)
                option_of_compiler, compiler);
 }
 
+/* Compilers write some bytes of a path in another way. */
+TEST(paths_may_have_odd_bytes)
+{
+    const char *path = text_write(in_folder("\xc3\xb6\t\\x.cu"),
+                                  "__global__ void odd(int *s)\n{\n    s[0] = 1;\n}\n");
+    json_t *json = run("check", path, "odd<<<1, 64>>>(out int s[1])", "1 --allow same-value:s", 0);
+
+    expect_member(json, "launches/0/findings/0/file", "\xc3\xb6\t\\x.cu");
+    json_decref(json);
+    expect_run(0, "", "check '%s' 'odd<<<1, 64>>>(out int s[1])' %s '%s' --allow 'same-value:%s:3'",
+               path, option_of_compiler, compiler, path + (strrchr(folder, '/') + 1 - folder));
+}
+
 /* The verdict of the kernel was printed. That of the command is another one. */
 TEST(lost_results_are_no_pass)
 {
