@@ -388,6 +388,9 @@ TEST(gate_includes_the_costs)
     assert_null(finding_of(json, "run"));
     expect_member(json, "launches/0/allowed/0", "instructions:2%");
     json_decref(json);
+    assert_int_equal(system("git checkout -q twice.cu && sed -i 's/i < n/i <= n/' twice.cu"), 0);
+    expect_run(1, "twice  FAIL  1 out-of-bounds read\n|not counted|!higher cost|!--allow permits",
+               "gate HEAD twice.cu '%s' --size 1,33 --nvcc %s", launch, compiler);
 }
 
 static int set_up(void **state)

@@ -123,6 +123,15 @@ TEST(check_without_time_is_no_pass)
     json_decref(results);
 }
 
+/* Nor is it an error of the reference. */
+TEST(reference_without_time_is_left_out)
+{
+    look_takes("16");
+    expect_run(77, "reference code, |54 of 54 cases|twice  SKIPPED|!fails in every",
+               "seeded check %s %s --against %s --size 1-9 --only run --minutes 1 %s '%s'",
+               in_folder("a.cu"), TWICE, in_folder("a.cu"), option_of_compiler, compiler);
+}
+
 /* With a limit, small cases come first, and a failure among them counts. */
 TEST(small_cases_come_first)
 {
