@@ -327,12 +327,13 @@ void findings_end_launch(struct findings *findings, int status)
     launch->seconds = clock_seconds() - launch->start;
     launch->is_complete = status == EXIT_CONFORMS || (status == EXIT_DIFFERS && has_failed(launch));
     launch->is_unavailable = status == EXIT_UNAVAILABLE;
+    launch->has_error = status == EXIT_USAGE;
     if (launch->checks.count == 0)
         return;
     merge_findings(&memory, launch);
     launch->result = launch_result(launch, &findings->results);
     findings_print_launch(findings, launch);
-    findings->has_printed[status_of[launch->result]] = true;
+    findings->has_printed[launch->has_error ? EXIT_USAGE : status_of[launch->result]] = true;
     launch->findings = (struct list){NULL, 0};
     memory_free(&memory);
 }

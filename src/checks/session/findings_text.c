@@ -521,7 +521,7 @@ static const char *const result_words[] = {
 /* Returns the verdict of a launch. One without a check has an error in its text. */
 static const char *word_of(const struct launch_record *launch)
 {
-    return launch->checks.count > 0 ? result_words[launch->result] : "ERROR";
+    return launch->checks.count > 0 && !launch->has_error ? result_words[launch->result] : "ERROR";
 }
 
 /* Prints the first line of a verdict. */
@@ -571,6 +571,7 @@ struct launch_verdict findings_verdict(const struct findings *findings,
         engines_text(launch),
         launch->seconds > 0 ? memory_text(memory, "%.1f s", launch->seconds) : NULL};
     verdict.about = launch->result == RESULT_FAIL ? count_text(memory, launch)
+                    : launch->has_error           ? ""
                     : findings->unit != NULL      ? checks->verdict
                     : is_catalogue                ? rows_right_text(memory, launch)
                                                   : checked_text(memory, launch);
