@@ -88,13 +88,10 @@ static bool is_one_file(const char *path, const char *other)
  * error message. */
 static bool keeps_inputs(const struct command_line *line)
 {
-    const struct common_options *common = line->common;
-
-    for (int f = -2; f < FINDINGS_FORMATS; f++) {
-        const char *path = f == -2   ? common->output
-                           : f == -1 ? common->coverage
-                                     : common->findings[f];
-        const char *input = NULL;
+    for (size_t o = 0; o < line->given_count; o++) {
+        const char *path = line->given[o].word, *input = NULL;
+        if (!lists("out json junit sarif coverage html", line->given[o].row->name))
+            continue;
         for (size_t w = 0; w < line->word_count; w++)
             input = is_one_file(path, line->words[w]) ? line->words[w] : input;
         for (size_t g = 0; g < line->given_count; g++)

@@ -199,7 +199,7 @@ TEST(gate_is_bounded)
 
 TEST(time_must_be_possible)
 {
-    expect_run(2, "'0' is not a time in minutes", "seeded check %s %s --minutes 0",
+    expect_run(2, "'0' is not a time in minutes|check  ERROR\n", "seeded check %s %s --minutes 0",
                in_folder("a.cu"), TWICE);
     expect_run(2, "--minutes is given twice", "seeded check %s %s --minutes 1 --minutes 2",
                in_folder("a.cu"), TWICE);
