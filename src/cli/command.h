@@ -21,7 +21,8 @@ struct command {
     size_t least_words, most_words;
     bool takes_flags;   /* accepts nvcc flags: -I, -D, and words after "--" */
     bool judges;        /* ends with a verdict: by its exit status, if it prints none with it */
-    bool takes_program; /* the words are a program and its arguments, after "--" */
+    bool takes_program; /* the words are a program and its arguments, after "--"; the exit status
+                           is that of the program */
     /* Runs the command and returns the exit status. */
     int (*run)(const struct command_line *line, const struct session *session);
     /* For a command that works in shards: REQUEST_PART() of the selection, with which its request

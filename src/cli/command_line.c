@@ -84,6 +84,26 @@ static bool is_one_file(const char *path, const char *other)
            S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
+/* Checks that no result replaces an input: a word, or a file of an option. Returns false after an
+ * error message. */
+static bool keeps_inputs(const struct command_line *line)
+{
+    for (size_t o = 0; o < line->given_count; o++) {
+        const char *path = line->given[o].word, *input = NULL;
+        if (!lists("out json junit sarif coverage html", line->given[o].row->name))
+            continue;
+        for (size_t w = 0; w < line->word_count; w++)
+            input = is_one_file(path, line->words[w]) ? line->words[w] : input;
+        for (size_t g = 0; g < line->given_count; g++)
+            if (lists("oracle against expect", line->given[g].row->name) &&
+                is_one_file(path, line->given[g].word))
+                input = line->given[g].word;
+        if (input != NULL)
+            return error_report("'%s' is an input file: write the results to another file", input);
+    }
+    return true;
+}
+
 /* Checks the words that are not options. `after`: how many were after "--". Returns false after an
  * error message. */
 static bool words_fit(const struct command_line *line, size_t after)
@@ -101,11 +121,7 @@ static bool words_fit(const struct command_line *line, size_t after)
     if (line->word_count > command->most_words)
         return error_report("unexpected argument '%s': %s takes %s",
                             line->words[command->most_words], command->name, command->words);
-    for (size_t f = 0; f < line->word_count; f++)
-        if (is_one_file(line->common->output, line->words[f]))
-            return error_report("'%s' is an input file: write the results to another file",
-                                line->words[f]);
-    return true;
+    return keeps_inputs(line);
 }
 
 static bool error_report_option(const struct command_line *line, const char *option)

@@ -163,6 +163,33 @@ static bool read_expectations(const struct command_line *line, struct sinks *sin
            error_report("%s", error);
 }
 
+/* Returns the exit status of a command whose output is not complete. A verdict was too good. */
+static int lose(const struct command_line *line, struct findings *findings, int status)
+{
+    if (status == EXIT_USAGE)
+        return status;
+    if (line->command->judges && !findings->has_printed[EXIT_ENVIRONMENT])
+        findings_print_verdict(findings, line->command->name, EXIT_ENVIRONMENT, false, "");
+    return EXIT_ENVIRONMENT;
+}
+
+/* Prints the last verdict and then writes the files, which say the same. The exit status of a
+ * program is no verdict. Returns the exit status. */
+static int conclude(const struct command_line *line, const struct session *session, int status)
+{
+    struct findings *findings = &session->sinks->findings;
+
+    findings_print_sum(findings);
+    if (line->command->judges && !(line->command->takes_program ? findings_has_verdict(findings)
+                                                                : findings->has_printed[status]))
+        findings_print_verdict(findings, line->command->name, status, false, "");
+    if (!is_printed())
+        status = lose(line, findings, status);
+    while (!session_end(session, status))
+        status = lose(line, findings, status);
+    return status;
+}
+
 /* Runs the command and ends its session. Returns the exit status. */
 static int run_command_line(const struct command_line *line, const struct catalogue *catalogue)
 {
@@ -179,10 +206,7 @@ static int run_command_line(const struct command_line *line, const struct catalo
         status = EXIT_ENVIRONMENT; /* what is unsupported was not checked */
     if (sinks.expectations != NULL && status != EXIT_USAGE)
         expectations_print(sinks.expectations);
-    if (!session_end(&session, status) && status != EXIT_USAGE)
-        status = EXIT_ENVIRONMENT;
-    if (line->command->judges && !sinks.findings.has_printed[status])
-        findings_print_verdict(&sinks.findings, line->command->name, status, false, "");
+    status = conclude(line, &session, status);
     if (sinks.expectations != NULL)
         expectations_free(sinks.expectations);
     return status;
@@ -198,9 +222,13 @@ int suite_main(int argc, char **argv, const struct catalogue *catalogue,
     settle_in();
     if (!has_stack() || !has_markers(catalogue))
         return EXIT_ENVIRONMENT;
-    if (!command_line_parse(argc, argv, all_commands(), &line))
+    if (!command_line_parse(argc, argv, all_commands(), &line)) {
         status = EXIT_USAGE;
-    else if (line.version)
+        if (line.command != NULL && line.command->judges)
+            findings_print_verdict(
+                &(struct findings){.to = line.command->takes_program ? stderr : stdout},
+                line.command->name, status, false, "");
+    } else if (line.version)
         puts("simtcheck " SIMTCHECK_VERSION);
     else if (line.help && line.command != NULL)
         help_print_command(line.command);
@@ -208,8 +236,8 @@ int suite_main(int argc, char **argv, const struct catalogue *catalogue,
         help_print(all_commands());
     else
         status = run_command_line(&line, catalogue);
-    if (!is_printed() && status != EXIT_USAGE)
-        status = session_worse(status, EXIT_ENVIRONMENT);
+    if ((line.version || line.help) && !is_printed())
+        status = EXIT_ENVIRONMENT;
     command_line_free(&line);
     return status;
 }

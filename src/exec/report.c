@@ -233,13 +233,15 @@ void site_name(const struct exec_site *site, char *text, size_t size)
 static void put_text(FILE *to, const char *text)
 {
     fputc('"', to);
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
-        if (*c == '"' || *c == '\\')
-            fprintf(to, "\\%c", *c);
-        else if (*c < ' ' || *c >= 0x7f)
-            fprintf(to, "\\u%04x", *c);
+    for (size_t length; *text != '\0'; text += length > 0 ? length : 1) {
+        length = utf8_length(text);
+        if (*text == '"' || *text == '\\')
+            fputc('\\', to);
+        if (length == 0 || (unsigned char)*text < ' ')
+            fprintf(to, "\\u%04x", (unsigned char)*text);
         else
-            fputc(*c, to);
+            fwrite(text, 1, length, to);
+    }
     fputc('"', to);
 }
 

@@ -108,14 +108,50 @@ bool field_set_number(const struct field *field, void *record, uint64_t number)
     return true;
 }
 
+/* ---- Texts ---- */
+
+size_t utf8_length(const char *at)
+{
+    const unsigned char *text = (const unsigned char *)at;
+    static const unsigned int least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = text[0] < 0x80   ? 1
+                    : text[0] < 0xc0 ? 0
+                    : text[0] < 0xe0 ? 2
+                    : text[0] < 0xf0 ? 3
+                    : text[0] < 0xf8 ? 4
+                                     : 0;
+    unsigned int code = length > 1 ? text[0] & (0x7fu >> length) : text[0];
+
+    for (size_t k = 1; k < length; k++) {
+        if ((text[k] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[k] & 0x3f);
+    }
+    if (length == 0 || code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        return 0;
+    return (code < ' ' && strchr("\t\n\r", (int)code) == NULL) || (code & 0xfffe) == 0xfffe
+               ? 0
+               : length;
+}
+
 /* ---- Lines of fields separated by tabs ---- */
 
-/* Writes a text. Control characters become blanks, because the text may be output of a kernel. */
+/* Writes a text. Control characters become blanks, because the text may be output of a kernel. A
+ * path may have a tab, which is written as '\v'. */
 static void write_text(FILE *stream, const char *text)
 {
     fputc('\t', stream);
-    for (; *text != '\0'; text++)
-        fputc(*text >= 0 && *text < ' ' ? ' ' : *text > '~' || *text < 0 ? '?' : *text, stream);
+    for (size_t length; *text != '\0'; text += length > 0 ? length : 1) {
+        length = utf8_length(text);
+        if (*text == '\t')
+            fputc('\v', stream);
+        else if (*text > 0 && *text < ' ')
+            fputc(' ', stream);
+        else if (length == 0 || *text == '\177')
+            fputc('?', stream);
+        else
+            fwrite(text, 1, length, stream);
+    }
 }
 
 static void write_field(FILE *stream, const struct field *field, const void *record)
@@ -169,6 +205,8 @@ static bool read_field(char **fields, const struct field *field, void *record)
     case FIELD_TEXT:
         text = strsep(fields, "\t");
         snprintf(at, field->size, "%s", text != NULL ? text : "");
+        while ((at = strchr(at, '\v')) != NULL)
+            *at = '\t';
         return text != NULL;
     case FIELD_COUNTS32:
     case FIELD_COUNTS64:

@@ -183,4 +183,8 @@ void field_wire_write(FILE *stream, const struct table *table, const void *recor
 /* Reads the members from *fields and advances it. Returns false if the text is malformed. */
 bool field_wire_read(char **fields, const struct table *table, void *record);
 
+/* Returns the number of bytes of the character in UTF-8 at the text, or 0 if XML or JSON may not
+ * contain it. */
+size_t utf8_length(const char *text);
+
 #endif

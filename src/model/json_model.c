@@ -44,38 +44,13 @@ char *memory_copy(struct memory *memory, const char *text)
     return memory_text(memory, "%s", text);
 }
 
-/* Returns the number of bytes of the character in UTF-8 at `text`, or 0 if XML or JSON may not
- * contain it. */
-static size_t utf8_length(const unsigned char *text)
-{
-    static const unsigned int least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = text[0] < 0x80   ? 1
-                    : text[0] < 0xc0 ? 0
-                    : text[0] < 0xe0 ? 2
-                    : text[0] < 0xf0 ? 3
-                    : text[0] < 0xf8 ? 4
-                                     : 0;
-    unsigned int code = length > 1 ? text[0] & (0x7fu >> length) : text[0];
-
-    for (size_t k = 1; k < length; k++) {
-        if ((text[k] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (text[k] & 0x3f);
-    }
-    if (length == 0 || code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-        return 0;
-    return (code < ' ' && strchr("\t\n\r", (int)code) == NULL) || (code & 0xfffe) == 0xfffe
-               ? 0
-               : length;
-}
-
 char *text_for_files(struct memory *memory, const char *text)
 {
     char *copied, *to;
 
     to = copied = memory_take(memory, 4 * strlen(text) + 1);
     while (*text != '\0') {
-        size_t length = utf8_length((const unsigned char *)text);
+        size_t length = utf8_length(text);
         if (length == 0)
             to += sprintf(to, "\\x%02x", (unsigned char)*text);
         else

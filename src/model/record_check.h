@@ -131,6 +131,7 @@ struct launch_record {
     struct list findings;        /* of struct finding_record */
     bool has_ended, is_complete; /* all checks ended with a result */
     bool is_unavailable;         /* some could not run, and the others fail nowhere */
+    bool has_error;              /* in the input, such as code that a compiler rejects */
 };
 
 /* The whole file. */

@@ -100,7 +100,9 @@ TEST(requested_compiler_must_compile_the_file)
 
     expect_run(2, "cannot compile|use of undeclared identifier|!so the verdict",
                "check %s '%s' --size 1 --compiler clang", file, SET);
-    expect_run(2, "cannot compile|use of undeclared identifier|!so the verdict",
+    expect_run(2,
+               "cannot compile|use of undeclared identifier|!so the verdict|set  ERROR\n|, nvcc |"
+               "! and clang|!PARTIAL|!check  ERROR",
                "check %s '%s' --size 1 --compiler clang --compiler nvcc", file, SET);
 }
 

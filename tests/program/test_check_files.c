@@ -246,12 +246,66 @@ TEST(source_lines_may_have_odd_bytes)
                option_of_compiler, compiler);
 }
 
+/* Compilers write some bytes of a path in another way. */
+TEST(paths_may_have_odd_bytes)
+{
+    const char *path = text_write(in_folder("\xc3\xb6\t\\x.cu"),
+                                  "__global__ void odd(int *s)\n{\n    s[0] = 1;\n}\n");
+    json_t *json = run("check", path, "odd<<<1, 64>>>(out int s[1])", "1 --allow same-value:s", 0);
+
+    expect_member(json, "launches/0/findings/0/file", "\xc3\xb6\t\\x.cu");
+    json_decref(json);
+    expect_run(0, "", "check '%s' 'odd<<<1, 64>>>(out int s[1])' %s '%s' --allow 'same-value:%s:3'",
+               path, option_of_compiler, compiler, path + (strrchr(folder, '/') + 1 - folder));
+}
+
 /* The verdict of the kernel was printed. That of the command is another one. */
 TEST(lost_results_are_no_pass)
 {
     expect_run(3, "axpy  PASS  |check  PARTIAL\n|cannot write '/dev/full'",
                "check %s '%s' --size 0,33 %s %s --json /dev/full", CHECK_FILE, AXPY,
                option_of_compiler, compiler);
+}
+
+/* The files that can be written have the exit status. */
+TEST(lost_output_is_in_the_other_files)
+{
+    static const char *const lost[] = {">&-", ">/dev/full", "--coverage /dev/full"};
+    char command[2048];
+    json_t *json;
+
+    for (size_t k = 0; k < sizeof lost / sizeof *lost; k++) {
+        remove_files();
+        snprintf(command, sizeof command, "exec \"%s\" check '%s' '%s' --size 0,33 %s '%s' %s %s",
+                 SIMTCHECK, CHECK_FILE, AXPY, option_of_compiler, compiler, files, lost[k]);
+        expect_ended(program_run((const char *[]){"/bin/sh", "-c", command, NULL}), 3,
+                     "cannot write");
+        json_decref(results(3));
+    }
+    expect_run(3, "cannot write", "check %s '%s' --size 0,33 %s '%s' --junit /dev/full --json %s",
+               CHECK_FILE, AXPY, option_of_compiler, compiler, in_folder("r.json"));
+    json = json_read(in_folder("r.json"));
+    assert_int_equal(json_integer_value(json_at(json, "status")), 3);
+    json_decref(json);
+}
+
+TEST(results_replace_no_input)
+{
+    static const char kernel[] = "__global__ void kept() {}\n";
+    static const char *const formats[] = {"json", "junit", "sarif", "coverage"};
+    const char *path = text_write(in_folder("kept.cu"), kernel);
+    char *text;
+
+    assert_int_equal(link(path, in_folder("link.cu")), 0);
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+        expect_run(2, "is an input file", "check %s 'kept<<<1, 1>>>()' --%s %s", path, formats[k],
+                   in_folder("link.cu"));
+        expect_run(2, "is an input file", "check %s 'axpy<<<1, 1>>>()' --oracle %s --%s=%s",
+                   CHECK_FILE, path, formats[k], path);
+    }
+    text = text_read(path);
+    assert_string_equal(text, kernel);
+    free(text);
 }
 
 /* The first part has ended when the signal comes, as its check is in the file. */
@@ -334,6 +388,9 @@ TEST(gate_includes_the_costs)
     assert_null(finding_of(json, "run"));
     expect_member(json, "launches/0/allowed/0", "instructions:2%");
     json_decref(json);
+    assert_int_equal(system("git checkout -q twice.cu && sed -i 's/i < n/i <= n/' twice.cu"), 0);
+    expect_run(1, "twice  FAIL  1 out-of-bounds read\n|not counted|!higher cost|!--allow permits",
+               "gate HEAD twice.cu '%s' --size 1,33 --nvcc %s", launch, compiler);
 }
 
 static int set_up(void **state)

@@ -94,6 +94,8 @@ static const struct {
     {"replay 2:sim:reduceInterleaved:corrected:independent:sequential:1x1x1024:13:ones:27f5e69d",
      "cannot read"},
     {"replay garbage", "damaged or cut short"},
+    {"exec -- /nonexistent", "there is no program '/nonexistent'|\nexec  ERROR\n"},
+    {"exec --model x -- true", "--model 'x' is not one of |\nexec  ERROR\n"},
     {"replay 2:sim:reduceInterleaved:original:independent:sequential:3:3:ones:f3c",
      "damaged or cut short"},
 };

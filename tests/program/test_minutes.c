@@ -123,6 +123,15 @@ TEST(check_without_time_is_no_pass)
     json_decref(results);
 }
 
+/* Nor is it an error of the reference. */
+TEST(reference_without_time_is_left_out)
+{
+    look_takes("16");
+    expect_run(77, "reference code, |54 of 54 cases|twice  SKIPPED|!fails in every",
+               "seeded check %s %s --against %s --size 1-9 --only run --minutes 1 %s '%s'",
+               in_folder("a.cu"), TWICE, in_folder("a.cu"), option_of_compiler, compiler);
+}
+
 /* With a limit, small cases come first, and a failure among them counts. */
 TEST(small_cases_come_first)
 {
@@ -190,7 +199,7 @@ TEST(gate_is_bounded)
 
 TEST(time_must_be_possible)
 {
-    expect_run(2, "'0' is not a time in minutes", "seeded check %s %s --minutes 0",
+    expect_run(2, "'0' is not a time in minutes|check  ERROR\n", "seeded check %s %s --minutes 0",
                in_folder("a.cu"), TWICE);
     expect_run(2, "--minutes is given twice", "seeded check %s %s --minutes 1 --minutes 2",
                in_folder("a.cu"), TWICE);

@@ -210,8 +210,11 @@ static int make_and_run(struct check *check, struct compared *compared)
     const struct rejection *rejection = &check->code.rejection;
     int status = check_code_make(check);
 
-    if (status == EXIT_CONFORMS)
+    if (status == EXIT_CONFORMS) {
+        findings_add_compiler(&check->session.sinks->findings, check->session.compiler,
+                              check->session.compiler_version);
         status = expect_on_gpu(check);
+    }
     if (status == EXIT_CONFORMS && compared != NULL)
         compare_accesses(check, compared);
     if (status == EXIT_CONFORMS)
@@ -310,8 +313,6 @@ static void take_front_end(const struct check_request *request, enum front_end f
     session->compiler_version = is_known ? compiler->version : NULL;
     if (request->front_ends != 0 || prints)
         session->replay.compiler = front_end_names[front_end];
-    findings_add_compiler(&session->sinks->findings, front_end_names[front_end],
-                          session->compiler_version);
     if (!prints)
         return;
     if (is_known)

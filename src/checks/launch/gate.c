@@ -258,7 +258,7 @@ static bool compare_costs(const struct gate *gate, const struct test_case *test,
     char shape[SHAPE_TEXT], kernel[KERNEL_TEXT], costs[512], registers[128] = "", text[1024];
     double instructions = growth(before->instructions, after->instructions),
            transactions = growth(before->transactions, after->transactions);
-    bool good = !before->known,
+    bool good = true,
          is_equal = before->known && after->known && instructions == 0 && transactions == 0;
 
     snprintf(costs, sizeof costs, " not counted, because the case fails");

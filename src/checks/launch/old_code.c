@@ -440,7 +440,7 @@ static enum engine_status run_in_time(const struct session *session, struct tria
         status = trials_run_from(&some, done, supervisor);
     }
     bound_take(&session->sinks->bound,
-               &(const struct bound_check){session->compiler, kernel, "reference code"}, 0,
+               &(const struct bound_check){session->compiler, kernel, "reference code"}, done,
                cases->count - done);
     cases->count = done;
     return status;
@@ -480,6 +480,7 @@ int old_code_run(struct user_code *old, const struct session *session,
     struct trials cases = {.cases = NULL};
     struct session own = *session;
     char error[512];
+    size_t planned;
     int status;
 
     if (!launch_catalogue_make(&old->launch, &catalogue, error, sizeof error)) {
@@ -488,6 +489,7 @@ int old_code_run(struct user_code *old, const struct session *session,
     }
     user_code_use(old, &own);
     status = add_cases(request, &catalogue, case_id, &cases);
+    planned = cases.count;
     if (status == EXIT_CONFORMS)
         status = run_cases(&own, &cases, old->launch.calls[0].kernel);
     if (status == EXIT_CONFORMS &&
@@ -496,7 +498,7 @@ int old_code_run(struct user_code *old, const struct session *session,
                      strerror(errno));
         status = EXIT_ENVIRONMENT;
     }
-    *results = status == EXIT_CONFORMS ? count_results(&cases) : 0;
+    *results = status == EXIT_CONFORMS ? count_results(&cases) + (planned - cases.count) : 0;
     trials_free(&cases);
     launch_catalogue_free(&catalogue);
     fresh->launch.reference = (struct reference){

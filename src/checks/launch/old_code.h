@@ -43,7 +43,8 @@ void old_files_free(struct old_files *old);
 /* Runs the launches of `old` for every shape and set of values of the plan, sequentially. Keeps the
  * outputs in its folder as the reference of `fresh`, with the same tolerance. Cases in which the
  * old code fails are reported and get no reference. If `case_id` is not null, runs only that case.
- * *results is the number of cases with results to compare. Returns the exit status. */
+ * *results is the number of cases with results to compare, or that --minutes left out. Returns the
+ * exit status. */
 int old_code_run(struct user_code *old, const struct session *session,
                  const struct plan_request *request, const char *case_id, struct user_code *fresh,
                  size_t *results);

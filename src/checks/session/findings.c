@@ -327,12 +327,13 @@ void findings_end_launch(struct findings *findings, int status)
     launch->seconds = clock_seconds() - launch->start;
     launch->is_complete = status == EXIT_CONFORMS || (status == EXIT_DIFFERS && has_failed(launch));
     launch->is_unavailable = status == EXIT_UNAVAILABLE;
+    launch->has_error = status == EXIT_USAGE;
     if (launch->checks.count == 0)
         return;
     merge_findings(&memory, launch);
     launch->result = launch_result(launch, &findings->results);
     findings_print_launch(findings, launch);
-    findings->has_printed[status_of[launch->result]] = true;
+    findings->has_printed[launch->has_error ? EXIT_USAGE : status_of[launch->result]] = true;
     launch->findings = (struct list){NULL, 0};
     memory_free(&memory);
 }
@@ -369,12 +370,27 @@ static bool json_write(const void *results, FILE *to)
     return good;
 }
 
-/* Writes the files. A pipe gets only the last version. */
-static bool save(struct findings *findings, bool is_last)
+/* Writes a file, or checks that a pipe can be written, which gets only the last version. A last
+ * version is not written again after an error, nor to a pipe. Returns false after an error message.
+ */
+static bool save_file(struct findings *findings, enum findings_format format, bool is_last)
 {
     static file_writer *const writers[] = {[FINDINGS_JSON] = json_write,
                                            [FINDINGS_JUNIT] = junit_write,
                                            [FINDINGS_SARIF] = sarif_write};
+    const char *path = findings->paths[format];
+    bool stays = file_stays_in_place(path),
+         good = stays && !is_last ? file_can_be_written(path) || file_report_error(path)
+                                  : file_write(writers[format], &findings->results, path);
+
+    if (is_last && (stays || !good))
+        findings->paths[format] = NULL;
+    return good;
+}
+
+/* Writes the files, and pipes at last. After an error in a last version, it leaves out the rest. */
+static bool save(struct findings *findings, bool is_last)
+{
     struct check_results *results = &findings->results;
     struct memory memory = {NULL};
     bool good = true;
@@ -386,14 +402,12 @@ static bool save(struct findings *findings, bool is_last)
     set_results(results);
     for (size_t k = 0; k < results->launches.count; k++)
         merge_findings(&memory, (struct launch_record *)results->launches.items + k);
-    for (int f = 0; f < FINDINGS_FORMATS; f++) {
-        const char *path = findings->paths[f];
-        if (path == NULL)
-            continue;
-        if (is_last || !file_stays_in_place(path))
-            good = file_write(writers[f], results, path) && good;
-        else
-            good = (file_can_be_written(path) || file_report_error(path)) && good;
+    for (int f = 0; f < 2 * FINDINGS_FORMATS; f++) {
+        enum findings_format format = (enum findings_format)(f % FINDINGS_FORMATS);
+        const char *path = findings->paths[format];
+        if (path != NULL && file_stays_in_place(path) == (f >= FINDINGS_FORMATS) &&
+            (good || !is_last))
+            good = save_file(findings, format, is_last) && good;
     }
     results->messages = (struct list){NULL, 0};
     memory_free(&memory); /* and with it the findings, which the next call makes again */
@@ -445,17 +459,15 @@ bool findings_start(struct findings *findings)
 bool findings_end(struct findings *findings, int status)
 {
     struct check_results *results = &findings->results;
-    bool good;
 
-    set_results(results);
     results->complete = is_complete(results, status);
-    findings_print_sum(findings);
     results->has_status = true;
     results->status = (uint64_t)status;
-    good = !is_saved(findings) || save(findings, true);
+    if (is_saved(findings) && !save(findings, true))
+        return false;
     memory_free(&findings->memory);
     json_decref(findings->read);
     findings->read = NULL;
     *results = (struct check_results){.version = 0};
-    return good;
+    return true;
 }

@@ -108,7 +108,8 @@ void findings_add_remark(struct findings *findings, const char *remark);
  * error message. */
 bool findings_save(struct findings *findings);
 
-/* Writes the files for the last time. Returns false after an error message. */
+/* Writes the files for the last time. Returns false after an error message. Call it then again,
+ * with the status that is due to the error: it writes the other files. */
 bool findings_end(struct findings *findings, int status);
 
 /* Returns a list of copies of these texts. */

@@ -521,7 +521,7 @@ static const char *const result_words[] = {
 /* Returns the verdict of a launch. One without a check has an error in its text. */
 static const char *word_of(const struct launch_record *launch)
 {
-    return launch->checks.count > 0 ? result_words[launch->result] : "ERROR";
+    return launch->checks.count > 0 && !launch->has_error ? result_words[launch->result] : "ERROR";
 }
 
 /* Prints the first line of a verdict. */
@@ -571,6 +571,7 @@ struct launch_verdict findings_verdict(const struct findings *findings,
         engines_text(launch),
         launch->seconds > 0 ? memory_text(memory, "%.1f s", launch->seconds) : NULL};
     verdict.about = launch->result == RESULT_FAIL ? count_text(memory, launch)
+                    : launch->has_error           ? ""
                     : findings->unit != NULL      ? checks->verdict
                     : is_catalogue                ? rows_right_text(memory, launch)
                                                   : checked_text(memory, launch);
@@ -646,7 +647,8 @@ void findings_print_messages(const struct findings *findings, const struct launc
 void findings_print_verdict(struct findings *findings, const char *name, int status,
                             bool is_bounded, const char *text)
 {
-    const struct page page = {.printer = {.to = stdout, .has_colour = findings->has_colour},
+    const struct page page = {.printer = {.to = findings->to != NULL ? findings->to : stdout,
+                                          .has_colour = findings->has_colour},
                               .findings = findings};
 
     print_word(&page, name,
@@ -657,7 +659,7 @@ void findings_print_verdict(struct findings *findings, const char *name, int sta
                                             : "PARTIAL",
                text);
     findings->has_printed[status] = true;
-    fflush(stdout);
+    fflush(page.printer.to);
 }
 
 void findings_print_sum(const struct findings *findings)

@@ -338,16 +338,17 @@ static bool write_tracefile(const void *coverage, FILE *stream)
 
 bool session_end(const struct session *session, int status)
 {
-    bool good =
-        session->sinks->coverage_path == NULL ||
-        file_write(write_tracefile, &session->sinks->coverage, session->sinks->coverage_path);
+    struct sinks *sinks = session->sinks;
+    const char *tracefile = sinks->coverage_path;
 
-    coverage_free(&session->sinks->coverage);
     for (int e = 0; e < ENGINES; e++)
         end_kept(&session->engines[e]);
-    memory_free(&session->sinks->bound.memory);
-    good = findings_end(&session->sinks->findings, status) && good;
-    return report_file_end(&session->sinks->file, status) && good;
+    memory_free(&sinks->bound.memory);
+    sinks->coverage_path = NULL;
+    if (tracefile != NULL && !file_write(write_tracefile, &sinks->coverage, tracefile))
+        return false;
+    coverage_free(&sinks->coverage);
+    return report_file_end(&sinks->file, status) && findings_end(&sinks->findings, status);
 }
 
 static bool row_done(const struct session *session, const struct row_loop *loop)

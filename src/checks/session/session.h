@@ -93,7 +93,8 @@ void session_take_coverage(const struct session *session, struct supervisor *sup
 /* Notes that a case was not checked, and reports why. */
 void session_note_unsupported(const struct session *session, const struct outcome *outcome);
 
-/* Ends the kept workers and the files. Returns false after an error message. */
+/* Ends the kept workers and the files. Returns false after an error message. Call it then again, as
+ * findings_end(). */
 bool session_end(const struct session *session, int status);
 
 /* Name elements as the source indexes them, and add to an access what explain() writes. */

@@ -289,7 +289,6 @@ static int conclude(struct collected *from, const struct command_line *line, int
     from->check.cases = from->launches;
     if (status != EXIT_CONFORMS)
         from->check.note = memory_text(&findings->memory, "exit status %d of the program", status);
-    findings->to = stderr; /* stdout belongs to the program */
     findings->unit = "launch";
     if (from->repeated > 0)
         LIST_ADD(&findings->memory, &launch.remarks, const char *) = memory_text(
@@ -311,6 +310,7 @@ static int exec(const struct command_line *line, const struct session *session)
     char folder[TOOL_FOLDER], path[PATH_MAX];
     int status;
 
+    session->sinks->findings.to = stderr; /* stdout belongs to the program */
     if (!tool_find(line->words[0], path)) {
         error_report("there is no program '%s'", line->words[0]);
         return EXIT_USAGE;
@@ -378,5 +378,6 @@ const struct command exec_command = {
     .least_words = 1,
     .most_words = 100000,
     .takes_program = true,
+    .judges = true,
     .run = exec,
 };

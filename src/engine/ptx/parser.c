@@ -5,6 +5,7 @@
  */
 #include "parser.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* ---- Places in the source ---- */
@@ -53,6 +54,29 @@ static void read_location(struct parser *parser)
     parser->location = location;
 }
 
+/* Returns a copy with the bytes for which compilers write \\, \t or \303. */
+static const char *unescape(struct arena *arena, const char *text)
+{
+    static const char pairs[] = "b\bf\fn\nr\rt\t";
+    char *copy = arena_text(arena, text, strlen(text)), *to = copy;
+
+    for (; *text != '\0'; to++) {
+        const char *pair;
+        unsigned int byte;
+        int length = 1;
+        *to = *text++;
+        if (*to != '\\' || *text == '\0')
+            continue;
+        pair = strchr(pairs, *text);
+        *to = pair != NULL ? pair[1] : *text;
+        if (isdigit((unsigned char)*text) && sscanf(text, "%3o%n", &byte, &length) == 1)
+            *to = (char)byte;
+        text += length;
+    }
+    *to = '\0';
+    return copy;
+}
+
 /* Reads .file 1 "kernels/x.cu"[, time, size]. */
 static void read_file(struct parser *parser)
 {
@@ -60,6 +84,7 @@ static void read_file(struct parser *parser)
     struct lexer *lexer = &parser->lexer;
     uint32_t line = lexer->token.line;
     int64_t number = lexer_integer(lexer, "a file number");
+    const char *name;
 
     if (number < 0 || number > MAX_FILES)
         parser_fail(parser, line, "a file number must be 0 to %d", MAX_FILES);
@@ -70,8 +95,8 @@ static void read_file(struct parser *parser)
     }
     if (lexer->token.kind != TOKEN_STRING)
         lexer_unexpected(lexer, "a file name");
-    module->files[number] =
-        (struct source_file){lexer->token.text, source_path_owner(lexer->token.text)};
+    name = unescape(module->arena, lexer->token.text);
+    module->files[number] = (struct source_file){name, source_path_owner(name)};
     lexer_next(lexer);
     while (lexer_take(lexer, ","))
         lexer_integer(lexer, "a number");
