@@ -646,7 +646,8 @@ static void print_findings(struct page *page)
 void findings_print_launch(const struct findings *findings, const struct launch_record *launch)
 {
     struct page page = {.printer = {.to = findings->to != NULL ? findings->to : stdout,
-                                    .has_colour = findings->has_colour},
+                                    .has_colour = findings->has_colour,
+                                    .hides_source = launch->is_changed},
                         .findings = findings,
                         .launch = launch};
 
