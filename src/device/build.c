@@ -211,14 +211,34 @@ static const char *needed_architecture(const char *path)
     return needed;
 }
 
+/* Returns the first flag that changes where or whether PTX is written, or null. */
+static const char *output_flag(const char *const *flags, size_t count)
+{
+    static const char *const names[] = {"-o",       "--output-file", "-h", "--help",
+                                        "-V",       "--version",     "-M", "-MM",
+                                        "--dryrun", "-dryrun",       "-E", "--preprocess"};
+
+    for (size_t f = 0; f < count; f++)
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+            if (strncmp(flags[f], names[n], strlen(names[n])) == 0 &&
+                strchr("=", flags[f][strlen(names[n])]) != NULL)
+                return flags[f];
+    return NULL;
+}
+
 /* Without an architecture in the flags it is the default, or a newer one that the code needs. A
  * compiler that does not know the newer one compiles for the default. */
 bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
                     const char *cuda, const char *ptx, char *said, size_t said_size)
 {
-    const char **all, *needed = NULL;
+    const char **all, *needed = NULL, *output = output_flag(flags, flag_count);
     bool good;
 
+    if (output != NULL) {
+        snprintf(said, said_size, "leave out '%s', which changes where or whether PTX is written",
+                 output);
+        return false;
+    }
     if (has_architecture(flags, flag_count))
         return compile_user(compiler, flags, flag_count, cuda, ptx, said, said_size);
     all = calloc(flag_count + 1, sizeof *all);

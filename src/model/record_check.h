@@ -120,6 +120,8 @@ struct launch_record {
     const char *launch;                       /* null: kernels of the catalogue */
     const char *from;                         /* where it is written; null: in a command line */
     struct list files, flags;                 /* texts */
+    struct list contents;                     /* uint64_t: hashes of the files at the start */
+    bool is_changed;                          /* a file has other contents at the end */
     const char *oracle, *against, *reference; /* null: not given */
     uint64_t ulps;
     struct list allowed;   /* texts: the words of --allow */

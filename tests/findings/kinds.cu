@@ -523,3 +523,27 @@ __global__ void nestedMember(const int *in, Particle *particles)
     particles[t].cell[0] = in[t];
     particles[t].cell[1] = particles[t].at.y > 0;
 }
+
+// What the plain store wrote is not known: the thread's own atomic comes before the other one.
+__global__ void zeroThenCount(int *count, int *out)
+{
+    if (threadIdx.x == 0)
+        *count = 0;
+    atomicAdd(count, 1);
+    __syncthreads();
+    out[threadIdx.x] = *count;
+}
+
+// The race is recorded when the copy is requested, before it writes.
+__global__ void copyWithoutBarrier(const int *in, int *out)
+{
+    __shared__ int tile[64];
+    int t = threadIdx.x;
+
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
+                 :
+                 : "r"((unsigned)__cvta_generic_to_shared(&tile[t])), "l"(in + t)
+                 : "memory");
+    asm volatile("cp.async.wait_all;" : : : "memory");
+    out[t] = tile[63 - t];
+}

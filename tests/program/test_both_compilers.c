@@ -243,6 +243,48 @@ TEST(store_of_both_compilers_is_not_removed)
                "check %s 'lines<<<1, 64>>>(out int x[1])' --size 1 --only races", file);
 }
 
+/* The accesses of a race come in another order in clang's code, and a variable is in memory. */
+TEST(failure_of_both_codes_is_one_finding)
+{
+    static const char text[] =
+        "__global__ void condbar(const int *x, int *y, int n)\n{\n"
+        "    __shared__ int s[128];\n    int t = threadIdx.x;\n"
+        "    s[t] = t < n ? x[t] : 0;\n    if (t < n) {\n        __syncthreads();\n"
+        "        y[t] = s[127 - t];\n    }\n}\n"
+        "__global__ void local(const int *x, int *y, int n)\n{\n    int a[8], s = 0;\n"
+        "    for (int k = 0; k < n && k < 7; k++) a[k] = x[k];\n"
+        "    for (int k = 0; k <= n && k < 8; k++) s += a[k];\n    y[0] = s;\n}\n"
+        "__global__ void scan(const int *x, int *y, int n)\n{\n"
+        "    __shared__ int s[128];\n    int t = threadIdx.x;\n"
+        "    s[t] = t < n ? x[t] : 0;\n    __syncthreads();\n"
+        "    for (int d = 1; d < 128; d *= 2) {\n        if (t >= d) s[t] += s[t - d];\n"
+        "        __syncthreads();\n    }\n    if (t < n) y[t] = s[t];\n}\n";
+    const char *file = text_write(in_folder("both.cu"), text);
+
+    expect_run(1, "condbar  FAIL  1 data race\n|!only in the code of",
+               "check %s 'condbar<<<1, 128>>>(in int x[n], inout int y[n], n)' --size 1", file);
+    expect_run(1, "local  FAIL  1 uninitialized read\n|!only in the code of",
+               "check %s 'local<<<1, 1>>>(in int x[n], out int y[1], n)' --size 0,1", file);
+    expect_run(1, "order-dependent result: y[2] is |, sequential (n = 3)\n|   case: n = 1; ",
+               "check %s 'scan<<<1, 128>>>(in int x[n], out int y[n], n)' --size 1-3", file);
+    file = write_kernel("rejected.cu", "ifdef", "no_such_function(x);");
+    expect_run(1, "  FAIL  1 out-of-bounds write\n|so the verdict is that of|!only in the code of",
+               "check %s 'set<<<2, 32>>>(out int x[n], 64)' --size 7", file);
+}
+
+/* The lines of its findings are those of the old text. */
+TEST(file_that_changes_during_the_check_is_not_shown)
+{
+    const char *file =
+        text_write(in_folder("moved.cu"), "__global__ void set(int *x) { x[threadIdx.x] = 1; }\n");
+    char script[1024];
+
+    snprintf(script, sizeof script, "echo // >>%s; exec %s \"$@\"", file, nvcc);
+    expect_run(1, "moved.cu changed during the check|!__global__",
+               "check %s 'set<<<1, 32>>>(out int x[7])' --only run --nvcc %s", file,
+               script_make("changer", script));
+}
+
 /* A kept list of files may be cut at the end of a line, as when the power fails. */
 TEST(a_cut_list_of_a_kept_compilation_is_not_used)
 {

@@ -51,7 +51,13 @@ bool user_launch_read(const char *text, const struct size_names *sizes, struct l
 
 /* ---- Compiling ---- */
 
-enum { SAID = 16384 }; /* bytes of a compiler's output */
+enum {
+    SAID = 16384,    /* bytes of a compiler's output */
+    SHOWN_LINES = 15 /* of it; the message that has the last one is shown whole */
+};
+
+/* The name of the text between the user's files and the launch, for compilers. */
+#define OWN_TEXT "the end of the files"
 
 /* Writes the name of an entry in the loaded code: "launch0_1" for kernel 1 of the first launch
  * text, and so on for variables and constants. */
@@ -288,6 +294,7 @@ static void write_all_entries(FILE *to, struct user_code *code, const struct use
     bool has_block = needs_block(&code->launch);
     char ignored[HINT_SIZE];
 
+    fputs("#line 1 \"" OWN_TEXT "\"\nnamespace simt_end {} template <int> struct simt_end_;\n", to);
     fputs(pointees, to);
     fputs(code_arguments_text, to);
     for (uint32_t place = 0; place < files->together_count; place++) {
@@ -337,30 +344,68 @@ static const char *after_place(const char *line, size_t length)
     return after != NULL ? after : line + length;
 }
 
-/* Copies a compiler's output without lines about generated code: those that name the folder, and
- * the source lines below a message about the launch. */
+static bool starts_with(const char *line, const char *word)
+{
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+/* Returns whether a '{' is open at the end of the files: nvcc or clang says so at the end of the
+ * whole text, or the first line after the files may not stand there. */
+static bool is_open_at_end(const char *said)
+{
+    for (const char *line = said; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (starts_with(line, "At end of source: error: expected a \"}\"") ||
+            starts_with(line, OWN_TEXT "(1): error: ") || starts_with(line, OWN_TEXT ":1:") ||
+            (starts_with(line, "the launch:") &&
+             memmem(line, strcspn(line, "\n"), ": error: expected '}'", 21) != NULL))
+            return true;
+    }
+    return false;
+}
+
+/* Says what is wrong if all errors are in generated code. */
+static void describe_hidden(const char *said, char *text, size_t size)
+{
+    const char *error = strstr(said, ": error");
+
+    if (is_open_at_end(said))
+        snprintf(text, size,
+                 "a '{' of the code or of its headers is not closed, or a ')' or ';' is missing at "
+                 "its end");
+    else if (text[0] == '\0' && error != NULL)
+        snprintf(text, size, "a macro or name of the code breaks what simtcheck adds to it%.*s",
+                 (int)strcspn(error + 7, "\n"), error + 7);
+}
+
+/* Copies a compiler's output without lines about generated code: those that name the folder, those
+ * about what stands between the files and the launch, and the source lines below a message about
+ * the launch. Of code with an open '{' the launch is no text to speak of. */
 static void copy_output(const char *said, const char *folder, char *text, size_t size)
 {
-    size_t used = 0;
-    bool in_launch = false, is_repeated = false;
+    size_t used = 0, lines = 0;
+    bool is_open = is_open_at_end(said), in_own = false, is_hidden = false;
 
     text[0] = '\0';
-    for (const char *line = said; *line != '\0' && used + 1 < size;) {
+    for (const char *line = said; *line != '\0' && used + 1 < size; lines++) {
         size_t length = strcspn(line, "\n");
-        bool starts_launch = strncmp(line, "the launch", 10) == 0;
-        if (starts_launch || is_message(line, length))
-            in_launch = starts_launch;
-        if (memmem(line, length, ": error", 7) != NULL)
-            is_repeated = starts_launch &&
-                          memmem(text, used, after_place(line, length),
-                                 (size_t)(line + length - after_place(line, length))) != NULL;
-        if (is_repeated)
-            ;                   /* the text names a kernel several times */
-        else if (starts_launch) /* "the launch(1): error: " and "the launch:1:9: error: " */
+        bool starts_launch = starts_with(line, "the launch");
+        bool starts_own =
+            starts_launch || starts_with(line, OWN_TEXT) || starts_with(line, "At end of source");
+        const char *after = after_place(line, length);
+        if (starts_own || is_message(line, length)) {
+            if (lines >= SHOWN_LINES && used > 0)
+                break;
+            in_own = starts_own;
+        }
+        if (memmem(line, length, ": error", 7) != NULL) /* the text names a kernel several times */
+            is_hidden = starts_own && (!starts_launch || is_open ||
+                                       memmem(text, used, after, (size_t)(line + length - after)));
+        if (starts_launch &&
+            !is_hidden) /* "the launch(1): error: " and "the launch:1:9: error: " */
             used += (size_t)snprintf(text + used, size - used, "the launch%.*s\n",
-                                     (int)(line + length - after_place(line, length)),
-                                     after_place(line, length));
-        else if (!in_launch && memmem(line, length, folder, strlen(folder)) == NULL)
+                                     (int)(line + length - after), after);
+        else if (!in_own && !is_hidden && memmem(line, length, folder, strlen(folder)) == NULL)
             used += (size_t)snprintf(text + used, size - used, "%.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }
@@ -368,6 +413,8 @@ static void copy_output(const char *said, const char *folder, char *text, size_t
     while (used > 0 && text[used - 1] == '\n')
         used--;
     text[used] = '\0';
+    if (strstr(text, ": error") == NULL)
+        describe_hidden(said, text, size);
 }
 
 /* Returns whether the first line of an error contains the word. */

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "error_report.h"
 #include "exit_status.h"
+#include "fnv.h"
 #include "merge_findings.h"
 #include "source_path.h"
 #include "whole_file.h"
@@ -155,6 +156,32 @@ static void place_at_kernel(struct findings *findings, struct evidence_record *f
 
 /* ---- Records ---- */
 
+/* Returns a hash of what a file has. */
+static uint64_t content_of(const char *file)
+{
+    size_t size = 0;
+    char *text = read_whole_file(file, &size);
+    uint64_t hash = text != NULL ? fnv_bytes(FNV_OFFSET_BASIS, text, size) : 0;
+
+    free(text);
+    return hash;
+}
+
+/* Adds a remark for each file that has changed since the start of the launch. */
+static void note_changes(struct findings *findings, struct launch_record *launch)
+{
+    const char *const *files = launch->files.items;
+    const uint64_t *contents = launch->contents.items;
+
+    for (size_t k = 0; k < launch->contents.count; k++)
+        if (content_of(files[k]) != contents[k]) {
+            launch->is_changed = true;
+            LIST_ADD(&findings->memory, &launch->remarks, const char *) =
+                memory_text(&findings->memory,
+                            "%s changed during the check: source lines are not shown", files[k]);
+        }
+}
+
 void findings_add_launch(struct findings *findings, const struct launch_record *launch)
 {
     struct launch_record *added;
@@ -162,6 +189,9 @@ void findings_add_launch(struct findings *findings, const struct launch_record *
     added = list_add(&findings->memory, &findings->results.launches, sizeof *added);
     *added = *launch;
     added->start = clock_seconds();
+    for (size_t k = 0; k < launch->files.count; k++)
+        LIST_ADD(&findings->memory, &added->contents, uint64_t) =
+            content_of(((const char *const *)launch->files.items)[k]);
     added->from = copy(findings, findings->from);
     added->launch = copy(findings, launch->launch);
     added->oracle = copy(findings, launch->oracle);
@@ -325,6 +355,7 @@ void findings_end_launch(struct findings *findings, int status)
     launch = last_launch(findings);
     launch->has_ended = true;
     launch->seconds = clock_seconds() - launch->start;
+    note_changes(findings, launch);
     launch->is_complete = status == EXIT_CONFORMS || (status == EXIT_DIFFERS && has_failed(launch));
     launch->is_unavailable = status == EXIT_UNAVAILABLE;
     launch->has_error = status == EXIT_USAGE;

@@ -190,13 +190,38 @@ static const char *clause_of(struct memory *memory, const struct finding_record 
 static void print_consequences(struct page *page, const struct finding_record *finding)
 {
     const struct finding_record *consequences = finding->consequences.items;
+    const struct evidence_record *shown = finding->evidence.items;
     struct memory *memory = &page->memory;
 
-    for (size_t k = 0; k < finding->consequences.count; k++)
+    for (size_t k = 0; k < finding->consequences.count; k++) {
+        const struct evidence_record *of = consequences[k].evidence.items;
+        bool is_elsewhere = of->input != NULL && shown->input != NULL &&
+                            strcmp(of->input, shown->input) != 0; /* with other sizes */
         message_note(&page->printer, "note",
-                     memory_text(memory, "it explains this %s: %s",
+                     memory_text(memory, "it explains this %s: %s%s%s%s",
                                  title_of(memory, consequences[k].rule),
-                                 clause_of(memory, &consequences[k])));
+                                 clause_of(memory, &consequences[k]), is_elsewhere ? " (" : "",
+                                 is_elsewhere ? of->input : "", is_elsewhere ? ")" : ""));
+    }
+}
+
+/* Returns whether the code of another compiler ran a check that found it. */
+static bool ran_elsewhere(const struct launch_record *launch, uint64_t finding,
+                          const char *compiler)
+{
+    const struct check_record *checks = launch->checks.items;
+
+    for (size_t c = 0; c < launch->checks.count; c++) {
+        const uint64_t *ids = checks[c].finding_ids.items;
+        for (size_t k = 0; k < checks[c].finding_ids.count * launch->checks.count; k++) {
+            const struct check_record *other = &checks[k % launch->checks.count];
+            if (ids[k / launch->checks.count] == finding && other->kind == checks[c].kind &&
+                other->model == checks[c].model && other->result != RESULT_SKIPPED &&
+                other->compiler != NULL && strcmp(other->compiler, compiler) != 0)
+                return true;
+        }
+    }
+    return false;
 }
 
 /* Prints under which conditions alone it was found. */
@@ -216,7 +241,7 @@ static void print_conditions(struct page *page, const struct finding_record *fin
     for (size_t e = 0; e < finding->evidence.count && compiler != NULL; e++)
         if (evidence[e].compiler == NULL || strcmp(evidence[e].compiler, compiler) != 0)
             compiler = NULL;
-    if (compiler != NULL && page->launch->compilers.count > 1)
+    if (compiler != NULL && ran_elsewhere(page->launch, finding->id, compiler))
         message_note(&page->printer, "note",
                      memory_text(&page->memory, "only in the code of %s", compiler));
 }
@@ -622,7 +647,8 @@ static void print_findings(struct page *page)
 void findings_print_launch(const struct findings *findings, const struct launch_record *launch)
 {
     struct page page = {.printer = {.to = findings->to != NULL ? findings->to : stdout,
-                                    .has_colour = findings->has_colour},
+                                    .has_colour = findings->has_colour,
+                                    .hides_source = launch->is_changed},
                         .findings = findings,
                         .launch = launch};
 

@@ -13,6 +13,7 @@
 struct merged {
     struct finding_record record;
     struct identity identity;
+    struct identity other;               /* of another compiler's code; no rule: none */
     const struct evidence_record *shown; /* the evidence that the finding shows */
     const struct identity *cause;        /* null: none */
     bool is_unexplained;                 /* a cause was looked for, and some evidence has none */
@@ -91,16 +92,58 @@ static struct identity identity_of(const struct evidence_record *evidence)
     return identity;
 }
 
+static bool has_identity(const struct merged *known, const struct identity *identity)
+{
+    return identity_equal(&known->identity, identity) ||
+           (known->other.rule != NULL && identity_equal(&known->other, identity));
+}
+
 static bool is_same(const struct merged *known, const struct check_record *check,
                     const struct evidence_record *evidence, const struct identity *identity)
 {
     return check->kind != CHECKED_MUTANT &&
            (known->shown->allowed_by != NULL) == (evidence->allowed_by != NULL) &&
            (!identity->of_kernel || strcmp(known->record.kernel, check->kernel) == 0) &&
-           (identity_equal(&known->identity, identity) ||
-            (known->compiler != NULL && check->compiler != NULL &&
-             strcmp(known->compiler, check->compiler) != 0 &&
-             is_equal_by_statement(&known->identity, identity)));
+           (has_identity(known, identity) || (known->compiler != NULL && check->compiler != NULL &&
+                                              strcmp(known->compiler, check->compiler) != 0 &&
+                                              is_equal_by_statement(&known->identity, identity)));
+}
+
+static bool is_side(const struct race_side *a, const struct race_side *b)
+{
+    return a->number == b->number && memcmp(&a->block, &b->block, sizeof a->block) == 0;
+}
+
+/* Returns whether two failures are of one case, and two races of the same threads. */
+static bool is_one_failure(const struct evidence_record *a, const struct evidence_record *b)
+{
+    const struct race *one = a->race, *other = b->race;
+
+    return a->case_id != NULL && b->case_id != NULL && strcmp(a->case_id, b->case_id) == 0 &&
+           (one == NULL) == (other == NULL) &&
+           (one == NULL ||
+            (is_side(&one->first, &other->first) && is_side(&one->second, &other->second)) ||
+            (is_side(&one->first, &other->second) && is_side(&one->second, &other->first)));
+}
+
+/* Returns whether another compiler's code has the same failure, which has no finding of its own.
+ * Compilers place instructions in different orders, which swaps the accesses of a race, and keep a
+ * variable in memory or not. So the detail of the identity may differ. */
+static bool is_same_failure(const struct merged *known, const struct check_record *check,
+                            const struct evidence_record *evidence, const struct identity *identity)
+{
+    const struct evidence_record *all = known->record.evidence.items;
+    struct identity moved = *identity;
+    size_t e = 0;
+
+    moved.detail = known->identity.detail;
+    if (check->compiler == NULL || !is_same(known, check, evidence, &moved))
+        return false;
+    while (e < known->record.evidence.count &&
+           (all[e].compiler == NULL || strcmp(all[e].compiler, check->compiler) == 0 ||
+            !is_one_failure(&all[e], evidence)))
+        e++;
+    return e < known->record.evidence.count;
 }
 
 /* Adds evidence of a check. Returns the finding's id. */
@@ -116,6 +159,10 @@ static uint64_t add_evidence(struct memory *memory, struct list *findings,
 
     while (known < end && !is_same(known, check, evidence, &identity))
         known++;
+    if (known == end)
+        for (known = findings->items; known < end; known++)
+            if (is_same_failure(known, check, evidence, &identity))
+                break;
     if (known == end) {
         known = list_add(memory, findings, sizeof *known);
         *known = (struct merged){.record = {.id = findings->count, .kernel = check->kernel},
@@ -135,6 +182,8 @@ static uint64_t add_evidence(struct memory *memory, struct list *findings,
         known->is_unexplained || (evidence->is_examined && evidence->cause == NULL);
     if (known->identity.place_count == 0)
         known->identity = identity;
+    else if (!identity_equal(&known->identity, &identity))
+        known->other = identity;
     added = list_add(memory, &known->record.evidence, sizeof *added);
     *added = *evidence;
     added->check = check_name(check, memory);
@@ -219,7 +268,7 @@ static struct merged *cause_of(const struct list *findings, const struct merged 
 
     for (size_t k = 0; k < findings->count; k++) {
         bool explains = merged->cause != NULL
-                            ? identity_equal(&all[k].identity, merged->cause)
+                            ? has_identity(&all[k], merged->cause)
                             : strcmp(all[k].identity.rule, race_verdict_name(RACE)) == 0 &&
                                   strcmp(all[k].record.kernel, merged->record.kernel) == 0 &&
                                   waits_at(merged->shown, &all[k].identity);

@@ -79,7 +79,7 @@ static void fit(char *text, unsigned int columns)
 /* Prints a line of a file without its line end. Returns false if the file lacks it. */
 static bool print_source(const struct printer *printer, const char *file, uint64_t line)
 {
-    char *text = message_source(file, line);
+    char *text = printer->hides_source ? NULL : message_source(file, line);
     bool is_read = text != NULL;
 
     if (is_read) {

@@ -20,7 +20,7 @@ struct message_form {
 /* Where messages go. */
 struct printer {
     FILE *to;
-    bool has_colour;
+    bool has_colour, hides_source;   /* hides_source: shows no source lines */
     const struct message_form *form; /* null: lines of text */
 };
 

@@ -327,6 +327,46 @@ TEST(all_of_the_first_error_is_shown)
                compiler);
 }
 
+/* What follows the file in the same compilation has errors then, too. */
+TEST(open_brace_is_one_sentence)
+{
+    static const char *const sources[] = {
+        "__global__ void open(int *y) { if (*y) { *y = 1; }\n",
+        "extern \"C\" { __global__ void open(int *y) { *y = 1; }\n",
+        "namespace { __global__ void open(int *y) { *y = 1; }\n",
+    };
+
+    assert_int_equal(chdir(folder), 0);
+    for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) {
+        text_write("open.cu", sources[k]);
+        expect_run(2,
+                   "'open.cu':\na '{' of the code or of its headers is not closed, or a ')' or ';' "
+                   "is missing at its end\ncheck  ERROR|!simt_|!error:",
+                   "check open.cu 'open<<<1, 1>>>(out int y[1])' --compiler %s", compiler);
+    }
+    text_write("open.cu", "__global__ void open(int *y) { if (*y) { *y = `unknown; }\n");
+    expect_run(2, "open.cu|error: |unknown;|!simt_|!the launch|!is not closed",
+               "check open.cu 'open<<<1, 1>>>(out int y[1])' --compiler %s", compiler);
+    text_write("open.cu", "__global__ void open(int *y) { *y = 1; }\n#define Wanted 3\n");
+    expect_run(2, "a macro or name of the code breaks what simtcheck adds to it: |!simt_",
+               "check open.cu 'open<<<1, 1>>>(out int y[1])' --compiler %s", compiler);
+    assert_int_equal(chdir(FOLDER), 0);
+}
+
+TEST(flag_for_the_output_is_rejected_by_name)
+{
+    static const char *const flags[] = {"-o x", "--output-file=x", "--help", "-M"};
+
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
+        char text[128];
+        snprintf(text, sizeof text, "leave out '%.*s', which changes where or whether PTX|!write '",
+                 (int)strcspn(flags[k], " "), flags[k]);
+        expect_run(2, text,
+                   "check messages.cu 'prints<<<1, 1>>>(out int x[1])' --compiler %s -- %s",
+                   compiler, flags[k]);
+    }
+}
+
 TEST(long_file_name_is_whole)
 {
     char name[200] = "", text[512];

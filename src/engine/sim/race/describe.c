@@ -254,9 +254,9 @@ void describe_race(const struct race_pair *found, struct race *described)
     described->first.before = found->before;
     described->first.after_known = found->after_known;
     described->first.after = found->after;
-    described->second.before_known = (found->second.kind & ACCESS_WRITE) != 0;
+    described->second.before_known = found->second_known && (found->second.kind & ACCESS_WRITE);
     described->second.before = found->second_before;
-    described->second.after_known = !(found->second.kind & ACCESS_ATOMIC);
+    described->second.after_known = found->second_known && !(found->second.kind & ACCESS_ATOMIC);
     described->second.after =
         found->second.kind & ACCESS_WRITE ? found->second_after : found->second_before;
     describe_value(&found->first, found->address, &described->first);

@@ -221,6 +221,68 @@ static bool forget_pair(bool shares)
     return true;
 }
 
+/* Returns whether a cell has strong writes or atomics since its last plain write. */
+static bool has_strong_writes(const struct cell *cell)
+{
+    const struct readers *readers = cell->readers != 0 ? &cells.lists[cell->readers - 1] : NULL;
+
+    if (cell->reader.block == 0 || readers == NULL || readers->count == 0)
+        return cell->reader.block != 0 && (cell->reader.kind & (ACCESS_WRITE | ACCESS_ATOMIC)) != 0;
+    return readers->writes || readers->size != 0;
+}
+
+/* Returns whether nothing has written to the element since a write or read that the cell has. A
+ * split word has the cells of its bytes beside each other. */
+static bool is_value_kept(const struct cell *cell, const struct access *was, uintptr_t address)
+{
+    const struct simt_place *place = source_place(source_base + was->place);
+    uintptr_t bytes = place != NULL && place->element > 0 ? place->element : 4;
+    uintptr_t byte = address % 4, first = bytes < 4 ? byte / bytes * bytes : 0;
+    bool is_part = cells.split_count > 0 && cell >= cells.splits[0] &&
+                   cell < cells.splits[cells.split_count - 1] + 4;
+
+    if (!(is_at(&cell->reader, site_of(was)) && cell->reader.block == was->block &&
+          cell->reader.thread == was->thread) && /* it is not the last reader */
+        has_strong_writes(cell))
+        return false;
+    for (uintptr_t k = first; is_part && k < first + bytes && k < 4; k++) {
+        const struct cell *part = cell - byte + k;
+        if (has_strong_writes(part) || memcmp(&part->write, &cell->write, sizeof part->write) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Returns whether an access moves a value at the time at which it is recorded. An operation and a
+ * cp.async, which has no type of numbers, move bytes later. */
+static bool has_value(const struct access *access)
+{
+    const struct simt_place *place = source_place(source_base + access->place);
+
+    return !is_operation(access) && (place == NULL || place->element > 0);
+}
+
+/* Notes the values that are certain. The word is looked at just before and after the second access.
+ * So these are certain, if the access has a value:
+ * - of the second access: what it reads or writes, and what it writes over;
+ * - of a first access that writes plainly: what it wrote over;
+ * - of a first access but an atomic: what it read or wrote, if nothing has written since.
+ * Under weak memory a word may have several last writes. Certain is then only what the second
+ * access reads, and the last plain write if it reads that one. */
+static void note_values(struct race_pair *found, const struct access *was, const struct cell *cell)
+{
+    bool is_weak = race_messages.is_on, is_plain = was == &cell->write,
+         reads = !(found->second.kind & ACCESS_WRITE);
+
+    found->second_before = found->after = word_at(found->address);
+    found->second_known = has_value(&found->second) && (!is_weak || reads);
+    found->before = cell->before;
+    found->before_known = has_value(was) && is_plain && !is_weak;
+    found->after_known = has_value(was) && !(was->kind & ACCESS_ATOMIC) &&
+                         (!is_weak || (is_plain && reads && !race_messages.is_stale)) &&
+                         is_value_kept(cell, was, found->address);
+}
+
 static void report(const struct access *was, const struct access *now, const struct cell *cell,
                    uintptr_t address)
 {
@@ -251,12 +313,7 @@ static void report(const struct access *was, const struct access *now, const str
     found->same = !is_end(was) && !is_end(now);
     expect_second(found, was, now, address);
     order_memory->name(address, source_place(source_base + now->place), &found->element);
-    found->second_before = found->after = word_at(address);
-    found->after_known = !(was->kind & ACCESS_ATOMIC);
-    if (was == &cell->write) {
-        found->before = cell->before;
-        found->before_known = true;
-    }
+    note_values(found, was, cell);
     race_unsettled = true;
 }
 

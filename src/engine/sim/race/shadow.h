@@ -14,6 +14,7 @@ struct race_pair {
     uintptr_t address;
     struct array_element element;
     bool before_known, after_known; /* before, after: of the first access */
+    bool second_known;              /* second_before, second_after */
     uint32_t before, after, second_before, second_after;
     bool settled; /* second_after is valid */
     uint64_t count;
