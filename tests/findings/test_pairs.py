@@ -3,8 +3,8 @@
 """test_pairs.py SIMTCHECK COMPILER: two bugs are two findings, however close they are.
 
 Each kernel of pairs/ has two bugs. With both there are two findings, whose cases show them again. With one of them
-mended there is one, and with both mended the check passes. Comments in helps.cu say which barriers are proposed for its races. The places of
-places.cu are in headers: a user's line is the place, and a library's is a note.
+mended there is one, and with both mended the check passes. Comments in helps.cu say which barriers are proposed for its
+races. The places of places.cu are in headers: a user's line is the place, and a library's is a note.
 """
 import concurrent.futures
 import json

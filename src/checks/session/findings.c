@@ -339,11 +339,6 @@ static enum check_result launch_result(const struct launch_record *launch,
                                         : RESULT_PASS;
 }
 
-bool findings_has_verdict(const struct findings *findings)
-{
-    return memchr(findings->has_printed, true, sizeof findings->has_printed) != NULL;
-}
-
 void findings_end_launch(struct findings *findings, int status)
 {
     static const int status_of[CHECK_RESULT_KINDS] = {[RESULT_FAIL] = EXIT_DIFFERS,

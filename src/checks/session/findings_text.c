@@ -623,6 +623,11 @@ static void print_verdict(struct page *page)
     print_remarks(page);
 }
 
+bool findings_has_verdict(const struct findings *findings)
+{
+    return memchr(findings->has_printed, true, sizeof findings->has_printed) != NULL;
+}
+
 /* Prints the findings that nothing accepts, and that were not printed before. */
 static void print_findings(struct page *page)
 {
