@@ -67,12 +67,6 @@ bool race_is_expected(const struct variant *variant, const struct race *race)
     return first != 0 && second != 0 && (first | second) == DEFECT_BOTH_SIDES;
 }
 
-bool case_has_input_of(const struct test_case *a, const struct test_case *b)
-{
-    return memcmp(&a->shape, &b->shape, sizeof a->shape) == 0 &&
-           values_key(a->values) == values_key(b->values);
-}
-
 void outcome_text(const struct outcome *outcome, char *text, size_t size)
 {
     const struct difference *difference = &outcome->difference;

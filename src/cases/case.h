@@ -19,9 +19,6 @@ struct test_case {
     enum profile profile; /* for nested launches on the simulator */
 };
 
-/* Returns whether two cases have one shape and one set of values. */
-bool case_has_input_of(const struct test_case *a, const struct test_case *b);
-
 /* The names of a case's sizes, in the order of the sizes. None: n, or nx and ny. */
 struct size_names {
     uint32_t count;

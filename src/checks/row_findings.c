@@ -430,7 +430,15 @@ static const char *why_allowed(struct memory *memory, const struct race_row *row
                : NULL;
 }
 
-/* Adds the races. */
+static bool has_race(const struct outcome *outcome, struct identity identity)
+{
+    for (int i = 0; i < RACE_IDENTITIES && outcome->race_identities[i] != 0; i++)
+        if (outcome->race_identities[i] == identity_hash(&identity))
+            return true;
+    return false;
+}
+
+/* Adds the races. One of the case with a wrong result shows that case. */
 static void add_races(const struct session *session, struct check_record *check,
                       const struct race_row *row, const struct allowances *allow)
 {
@@ -438,15 +446,14 @@ static void add_races(const struct session *session, struct check_record *check,
     const struct delay_search *search = &row->search;
     const struct race *pairs = row->record.pairs.items;
     bool is_wrong = row->searched && search->wrong;
-    const char *result = "";
     char wrong[OUTCOME_TEXT];
 
-    if (is_wrong) {
+    if (is_wrong)
         races_wrong_text(search, wrong, sizeof wrong);
-        result = memory_text(memory, "; wrong result: %s", wrong);
-    }
     for (size_t p = 0; p < row->record.pairs.count; p++) {
         const struct race *race = &pairs[p];
+        bool has_wrong = is_wrong && !search->other &&
+                         has_race(&search->counterexample.outcome, identity_of_race(race));
         struct evidence_record *finding;
         if (race->strong)
             continue;
@@ -457,12 +464,11 @@ static void add_races(const struct session *session, struct check_record *check,
                         race->first.file, race->first.line,
                         race_side_text(memory, &race->second, &race->first), race->second.kernel,
                         race->second.file, race->second.line, race->missing,
-                        race->removed[0] != '\0' ? "; " : "", race->removed, result),
-            is_wrong && !search->other &&
-                    case_has_input_of(&search->counterexample.test, &row->pair_tests[p])
-                ? &search->counterexample.test
-                : &row->pair_tests[p],
-            row->engine);
+                        race->removed[0] != '\0' ? "; " : "", race->removed,
+                        is_wrong && (search->other || has_wrong)
+                            ? memory_text(memory, "; wrong result: %s", wrong)
+                            : ""),
+            has_wrong ? &search->counterexample.test : &row->pair_tests[p], row->engine);
         finding->allowed_by = why_allowed(memory, row, race, allow);
         finding->identity = keep_identity(memory, identity_of_race(race));
         if (row->variant->launch != NULL && finding->allowed_by == NULL &&

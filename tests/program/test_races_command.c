@@ -206,11 +206,10 @@ TEST(invalid_options_are_rejected)
  * none. */
 TEST(faults_and_missing_requirements_are_reported)
 {
-    expect_run(
-        1,
-        "  fault (!)|error: out-of-bounds write|FAIL  1 out-of-bounds "
-        "write\n|replay 2:sim:seededStrayWrite",
-        "seeded races --kernel seededStrayWrite --model independent --block 4 --verbose");
+    expect_run(1,
+               "  fault (!)|error: out-of-bounds write|FAIL  1 out-of-bounds "
+               "write\n|replay 2:sim:seededStrayWrite",
+               "seeded races --kernel seededStrayWrite --model independent --block 4 --verbose");
     expect_run(
         77, "skipped",
         "races --kernel gpuRecursiveReduce --variant original --profile cdp2 --model independent");

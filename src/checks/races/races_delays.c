@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     SEARCH_BUDGET = 50000, /* schedules per shape */
@@ -163,6 +164,19 @@ static bool read_easily(struct races *races, struct counterexample *counterexamp
     return races->status == ENGINE_OK;
 }
 
+/* Notes which races the case has. Returns false on error. */
+static bool note_races(struct races *races, struct counterexample *found)
+{
+    struct outcome outcome;
+
+    supervisor_ask(races->supervisor, REQUEST_RACE);
+    races->status = supervisor_run_array(races->supervisor, &found->test, 1, &outcome);
+    supervisor_ask(races->supervisor, REQUEST_RUN);
+    memcpy(found->outcome.race_identities, outcome.race_identities,
+           sizeof found->outcome.race_identities);
+    return races->status == ENGINE_OK;
+}
+
 bool races_search_wrong(struct races *races, struct race_row *row)
 {
     uint64_t budget =
@@ -180,7 +194,8 @@ bool races_search_wrong(struct races *races, struct race_row *row)
         row->is_bounded = bound_is_over(&races->session->sinks->bound);
     }
     return !row->search.wrong || row->search.other ||
-           read_easily(races, &row->search.counterexample);
+           (read_easily(races, &row->search.counterexample) &&
+            note_races(races, &row->search.counterexample));
 }
 
 bool races_search_free(struct races *races, const struct plan *plan, struct race_row *row)
