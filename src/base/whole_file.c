@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "whole_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 char *read_whole_file(const char *path, size_t *size)
 {
-    FILE *from = fopen(path, "rb");
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* waits for no pipe */
+    FILE *from = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
     char *text = NULL;
     long end;
 

@@ -27,12 +27,11 @@ static void expect(struct launch_set *set, const struct launch_row rows[])
 }
 
 static const struct launch_row right[] = {
-    {0, "PASS  in bounds, initialized, race-free, deterministic",
-     "cluster(4) histogram" HISTOGRAM, REFERENCE},
+    {0, "PASS  in bounds, initialized, race-free, deterministic", "cluster(4) histogram" HISTOGRAM,
+     REFERENCE},
     {0, "PASS  in bounds, initialized, race-free, deterministic", "histogramOfTwo" HISTOGRAM,
      REFERENCE},
-    {0, "PASS  in bounds, initialized, race-free, deterministic", "cluster(8) sum" ADDS,
-     REFERENCE},
+    {0, "PASS  in bounds, initialized, race-free, deterministic", "cluster(8) sum" ADDS, REFERENCE},
     {0, "PASS  in bounds, initialized, race-free, deterministic", "cluster(4) ring" EXCHANGE,
      REFERENCE},
     {0, "PASS  in bounds, initialized, race-free, deterministic",
@@ -89,12 +88,14 @@ static const struct launch_row wrong_stores[] = {
      "cluster(2) wrongBytes<<<2, 32>>>(in int in[64], out int out[64])",
      "--size 0 --only run --model lockstep"},
     {1,
-     "clusters.cu:242: error: invalid asynchronous operation\n|     thread 0 of block 3 stores to the shared memory "
+     "clusters.cu:242: error: invalid asynchronous operation\n|     thread 0 of block 3 stores to "
+     "the shared memory "
      "of block 0 of its cluster, and completes on an mbarrier of block 3: both must be in one "
      "block\n",
      "cluster(4) otherBarrier" EXCHANGE, SIZE "--only run"},
     {1,
-     "clusters.cu:242: error: invalid asynchronous operation\n| uses barriers[0] as an mbarrier, but no "
+     "clusters.cu:242: error: invalid asynchronous operation\n| uses barriers[0] as an mbarrier, "
+     "but no "
      "mbarrier.init has initialized it\n",
      "cluster(4) noSyncAfterInit" EXCHANGE, SIZE "--only run"},
 };
@@ -117,7 +118,10 @@ TEST(special_registers_and_windows_depend_on_the_launch)
 }
 
 static const struct launch_row wrong[] = {
-    {1, "clusters.cu:27: error: uninitialized read\n| reads own[|, which was never written\n",
+    {1,
+     "clusters.cu:27: error: data race on own[|it explains this uninitialized read: reads own[|, "
+     "which "
+     "was never written\n",
      "cluster(4) noFirstSync" HISTOGRAM, SIZE},
     {1,
      "clusters.cu:27: error: out-of-bounds read\n| of the shared memory of block |of its cluster, "
@@ -188,10 +192,8 @@ static const struct launch_row of_cluster[] = {
     {0, "PASS  in bounds, initialized", "cluster(2) leak<0><<<2, 1>>>(out int out[2])", ONCE},
     {0, "PASS  in bounds, initialized", "cluster(2) hand<false, 0><<<4, 1>>>(out int out[4])",
      ONCE},
-    {0, "PASS  in bounds, initialized", "cluster(2) hand<true, 0><<<4, 1>>>(out int out[4])",
-     ONCE},
-    {0, "PASS  in bounds, initialized", "cluster(2) hand<true, 1><<<4, 1>>>(out int out[4])",
-     ONCE},
+    {0, "PASS  in bounds, initialized", "cluster(2) hand<true, 0><<<4, 1>>>(out int out[4])", ONCE},
+    {0, "PASS  in bounds, initialized", "cluster(2) hand<true, 1><<<4, 1>>>(out int out[4])", ONCE},
 };
 
 TEST(pointers_to_shared_memory_are_valid_in_its_cluster)
@@ -252,8 +254,7 @@ TEST(bad_launches_fail_as_on_a_gpu)
 
 #define BOTH "--size 1 --against " CLUSTERS_FOLDER "/groups_reference.cu"
 static const struct launch_row members[] = {
-    {0, "PASS  in bounds, initialized, race-free, deterministic", "cluster(4) ring" EXCHANGE,
-     BOTH},
+    {0, "PASS  in bounds, initialized, race-free, deterministic", "cluster(4) ring" EXCHANGE, BOTH},
     {0, "PASS  in bounds, initialized, race-free, deterministic",
      "cluster(2) members<<<4, 4>>>(out unsigned out[128])", BOTH},
 };

@@ -20,7 +20,7 @@ const struct acceptance accepted_modules[] = {
     {".file 1 \"kernels/a.cu\"\n.file 2 \"b \\\"c\\\".cuh\", 1, 2\n"
      ".entry k() {\n.reg .b32 %r<2>;\n.loc 1 10 3\n"
      ".loc 2 20 5, function_name f+4, inlined_at 1 10 3\nbar.sync 0;\nret;\n}",
-     {"1 barrier, b \\\"c\\\".cuh:20 in kernels/a.cu:10\n"}},
+     {"1 barrier, b \"c\".cuh:20 in kernels/a.cu:10\n"}},
     /* All calls that it was inlined into, without those in the toolkit's headers. */
     {".file 1 \"a.cu\"\n.file 2 \"b.cuh\"\n.file 3 \"/usr/include/x.h\"\n.entry k() {\n"
      ".loc 1 10 3\n.loc 3 15 4, function_name f, inlined_at 1 10 3\n"
