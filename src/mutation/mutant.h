@@ -7,7 +7,7 @@
 
 #include "source_tokens.h"
 
-/* Kinds of change; docs/check.md says where each is from. */
+/* Kinds of change; docs/mutate.md says where each is from. */
 enum mutation_kind {
     MUTATION_RELATIONAL, /* a comparison becomes another */
     MUTATION_LOGICAL,    /* && and || are swapped */

@@ -180,7 +180,7 @@ class Order:
             if node.releases:
                 self.releases_at[key] |= bit
                 self.released[node.bit] = Past(past)
-            # "A strong write of the thread that has released there, too, releases the same again."
+            # "A later strong write of the releasing thread to that word releases the same again."
             node.release = past.near & self.release_fences | self.releases_at[key]
             self.writer.update({(node.space, node.address + k): node for k in range(node.size)})
 
@@ -228,7 +228,7 @@ class Order:
     def on_access(self, block, thread, space, address, size, kind, line, step, **more):
         past, kind, size = self.pasts[block, thread], int(kind), int(size)
         if kind & VOLATILE and not more:
-            more["scope"] = SYSTEM  # "volatile access: A relaxed strong access of system scope."
+            more["scope"] = SYSTEM  # the scope of "volatile" in the table of scopes
         node = self.add_node(past, (block, thread), block, thread, kind=kind, space=space, address=int(address),
                              size=size, line=int(line), step=int(step), **more)
         if (space, node.address) in self.mbarriers and not more and kind == WRITE:

@@ -10,7 +10,7 @@
  * things order accesses here: program order, whole barriers of blocks and warps, and the ends of
  * grids. Atomic instructions that commute and return nothing do not conflict with each other. If
  * all accesses of a run are ordered in this way, the run is the same under every schedule and both
- * models. docs/races.md has the proof sketch.
+ * models. docs/internals.md has the proof sketch.
  *
  * The run is abandoned if a stamp cannot decide, or if an instruction's result depends on the order
  * of threads. The job then runs as requested, with the exact checker (race.h) if races are

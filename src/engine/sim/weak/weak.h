@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Weak memory: the executions that the PTX memory consistency model allows beyond those in which
- * threads take turns. docs/races.md has the rules.
+ * threads take turns. docs/weak-memory.md has the rules.
  *
  * Each place keeps the writes that were made to it, and their coherence order, which is partial. A
  * read may choose an older write, unless a later one comes before it in causality order, which the
