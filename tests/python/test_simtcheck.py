@@ -37,6 +37,7 @@ def test_is_the_wheel():
     assert f"simtcheck {importlib.metadata.version('simtcheck')}" in printed
 
 
+@pytest.mark.filterwarnings("error")  # NumPy's, such as overflow
 def test_all_cases():
     cases = set()
 
@@ -162,8 +163,11 @@ def test_order_of_elements():
     (lambda x, n: x[64] if n == 65 else 1 / 0 if n == 3 else 2 * x, r"raises ZeroDivisionError: .* \(n = 3\)"),
 ])
 def test_errors_of_the_reference(reference, message):
-    with pytest.raises(simtcheck.Error, match=message):
+    with pytest.raises(simtcheck.Error, match=message) as error:
         check(SCALE, reference, raise_errors=False)
+    cause = error.value.__cause__
+    assert (cause is not None) == ("raises" in message)
+    assert cause is None or cause.__traceback__.tb_frame.f_code.co_name == "<lambda>"
 
 
 def test_what_cannot_be_compared():
@@ -214,10 +218,16 @@ def test_status_of_a_stub(monkeypatch, tmp_path):
     assert partial.status == "PARTIAL" and partial.code == 3 and partial.record is None and not partial
     with pytest.raises(AssertionError, match="\nprinted\n"):
         partial.assert_pass()
-    ends("""for file; do :; done; echo '{"launches": [{"result": "bounded", "findings": []}]}' >"$file" """)
+    write = """for file; do :; done; echo '{"launches": [{"result": "bounded", "findings": [{"allowed_by": "x"}]}]}'"""
+    ends(write + ' >"$file"')
     with pytest.warns(UserWarning, match="printed"):
         check(SCALE).assert_pass()
-    assert check(SCALE).status == "PARTIAL"
+    assert check(SCALE).status == "PARTIAL" and check(SCALE).findings == []
+    ends(write + ' >"$file"; exit 1')
+    assert check(SCALE).status == "FAIL"
+    ends('echo "$@"')
+    printed = check(SCALE, strict_barriers=True, prints=False, allow=["a", "b"], flags=["-DX"]).text
+    assert re.search(r" --strict-barriers --allow a --allow b --json \S+ -- -DX\n", printed) and "prints" not in printed
     ends("exit 77")
     assert check(SCALE).status == "SKIPPED" and not check(SCALE)
     with pytest.raises(unittest.SkipTest, match="printed"):
