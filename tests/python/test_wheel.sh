@@ -15,7 +15,9 @@ if [ "$python" = none ]; then
     echo "no python3 has numpy, pytest, pip and wheel: install python3-numpy, python3-pytest and python3-pip" >&2
     exit 1
 fi
-cp -r "$source/python" "$folder/source"
+mkdir "$folder/source"
+cp "$source"/python/{pyproject.toml,simtcheck.py} "$folder/source" # and not what a build left there
+export PIP_ROOT_USER_ACTION=ignore
 "$python" -m pip wheel --quiet --no-index --no-deps --no-build-isolation -w "$folder/wheels" "$folder/source"
 "$python" -m pip install --quiet --no-index --no-deps --target "$folder/installed" "$folder"/wheels/simtcheck-*.whl
 PYTHONPATH="$folder/installed" SIMTCHECK="$simtcheck" PYTHONDONTWRITEBYTECODE=1 \
