@@ -117,6 +117,8 @@ simt_test(sim.unit.documentation ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_docume
           $<TARGET_FILE:simtcheck>)
 simt_test(sim.unit.recipes python3 ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_recipes.py
           ${PROJECT_SOURCE_DIR} $<TARGET_FILE:simtcheck>)
+simt_test(sim.unit.python ${CMAKE_CURRENT_SOURCE_DIR}/python/test_wheel.sh ${PROJECT_SOURCE_DIR}
+          $<TARGET_FILE:simtcheck>)
 
 simt_test(sim.unit.counts python3 ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_counts.py ${PROJECT_SOURCE_DIR}
           $<TARGET_FILE:simtcheck>)

@@ -31,6 +31,8 @@ NOT_RUN = {
     "ctest": "tests/package/test_package.sh runs the examples' tests",
     "cp -r /usr/": "the test has its own copy of the examples",
     "genhtml": "lcov may be missing",
+    "pip install": "tests/python/test_wheel.sh installs the wheel",
+    "pytest": "tests/python/test_simtcheck.py runs it",
     "simtcheck capture": "needs a GPU",
     "simtcheck exec": "needs a program of the user",
     "simtcheck compare old.json new.json": "needs two snapshots; docs/results.md has others",

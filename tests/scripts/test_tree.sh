@@ -11,7 +11,7 @@ report_problem() {
     failed=1
 }
 
-mapfile -t code < <(find include kernels src tools tests ci cmake docs/examples CMakeLists.txt -type f \
+mapfile -t code < <(find include kernels src tools tests ci cmake python docs/examples CMakeLists.txt -type f \
     ! -path 'tests/golden/results/*' ! -path 'tests/findings/kinds.txt' ! -name '*.ptx' ! -name '*.md' \
     ! -name '*.tsv' ! -name '*.xz' ! -name '*.zst' | sort)
 
