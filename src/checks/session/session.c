@@ -290,7 +290,8 @@ int session_require(const struct session *session, const struct engine_list *use
     struct supervisor *supervisor;
     char reason[512];
 
-    if (!session->require_always || engine_list_has(used, session->require->id))
+    if (session->require == NULL || used->kinds[0] == session->require ||
+        (!session->require_always && !engine_list_has(used, session->require->id)))
         return EXIT_CONFORMS;
     supervised = session_supervised(session, session->require->id);
     supervised.jobs = 1;
