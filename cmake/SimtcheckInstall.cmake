@@ -102,6 +102,21 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheck.bash
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME simtcheck)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright) # as Debian has it
 
+# ---- Last: programs and libraries lose their debug data, and ci/install --remove gets the list of files ----
+
+install(CODE "set(strip \"${CMAKE_STRIP}\")\nset(list \"${data}/installed.txt\")")
+install(CODE [[
+set(lines "${list}\n")
+foreach(file IN LISTS CMAKE_INSTALL_MANIFEST_FILES)
+  if(strip AND file MATCHES "([.]a|[.]so([.][0-9]+)?|/bin/simtcheck|/simtcheck-[a-z-]+)$")
+    execute_process(COMMAND "${strip}" --strip-unneeded --preserve-dates "$ENV{DESTDIR}${file}")
+  endif()
+  file(RELATIVE_PATH file "${CMAKE_INSTALL_PREFIX}" "${file}")
+  string(APPEND lines "${file}\n")
+endforeach()
+file(WRITE "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${list}" "${lines}")
+]])
+
 # ---- The Debian package: cpack -G DEB ----
 
 set(CPACK_PACKAGE_NAME simtcheck)
@@ -114,7 +129,6 @@ nothing wrote, barriers in divergent code, races, and results that depend on the
 threads run. Checks kernels of one's own by the line that launches them, or as a suite of tests by
 CMake and CTest; and the compilers of CUDA toolkits and drivers, by programs drawn at random.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES OFF) # workers tell kernels and source lines by their symbols
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS

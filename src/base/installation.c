@@ -158,6 +158,17 @@ void installation_data(const char *name, char *path, size_t size)
     put(path, size, "%s/%s", folders[0], name);
 }
 
+void installation_source(const char *compiled, char *path, size_t size)
+{
+    const char *tail = compiled + strlen(compiled);
+
+    for (int slashes = 0; tail > compiled && (tail[-1] != '/' || ++slashes < 2); tail--)
+        ;
+    installation_data(tail, path, size);
+    if (access(compiled, R_OK) == 0 || access(path, R_OK) != 0)
+        put(path, size, "%s", compiled);
+}
+
 void installation_ptx(char *path, size_t size)
 {
     char folders[2][LONGEST];

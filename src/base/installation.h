@@ -32,6 +32,11 @@ bool installation_exec(char *path, size_t size, char *reason, size_t reason_size
  * not fit in `size` or the program's own path is unknown. */
 void installation_data(const char *name, char *path, size_t size);
 
+/* Finds a source file by the path at which it was compiled. If it is gone, and the program has a
+ * file with that name and folder, as an installed copy has "kernels/reduce.cu", this is the path.
+ */
+void installation_source(const char *compiled, char *path, size_t size);
+
 /* Finds the folder of the catalogue's kernels as PTX. The path is empty as for
  * installation_data(). */
 void installation_ptx(char *path, size_t size);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 enum { MAX_OPTIONS = 40, FIRST_CODE = 256 };
@@ -288,6 +289,52 @@ static const char *command_names(const struct command *const commands[])
     return names;
 }
 
+/* Returns whether the command has --seed. */
+static bool has_seed(const struct command_line *line)
+{
+    const struct option_part *part = NULL;
+    const struct option_row *row = NULL;
+
+    while (option_next(line->command->parts, &part, &row))
+        if (strcmp(row->name, "seed") == 0)
+            return true;
+    return false;
+}
+
+static bool is_seed_given(const struct command_line *line)
+{
+    size_t g = 0;
+
+    while (g < line->given_count && strcmp(line->given[g].row->name, "seed") != 0)
+        g++;
+    return g < line->given_count;
+}
+
+static const char seed_variable[] = "SIMTCHECK_SEED";
+
+/* Takes the default of --seed from the environment. The seed `random` is drawn. Returns false after
+ * an error message. */
+static bool take_seed(struct command_line *line)
+{
+    enum { MAX_DRAWN = 1000000000, MAX_DIGITS = 18 }; /* short enough to type; fits int64_t */
+    const char *word = getenv(seed_variable);
+    unsigned int number;
+
+    if (word == NULL || word[0] == '\0' || !has_seed(line))
+        return true;
+    line->seed = word;
+    if (strcmp(word, "random") != 0)
+        return (word[strspn(word, "0123456789")] == '\0' && strlen(word) <= MAX_DIGITS) ||
+               error_report("%s '%s' is not a whole number of at most %d digits: give one, or "
+                            "'random'",
+                            seed_variable, word, MAX_DIGITS);
+    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+        return error_report("cannot draw a seed: %s", strerror(errno));
+    snprintf(line->drawn_seed, sizeof line->drawn_seed, "%u", number % MAX_DRAWN);
+    line->seed = line->drawn_seed;
+    return true;
+}
+
 /* Makes room for `most` options, and sets the defaults of all, also of those that are left out.
  * Returns false after an error message. */
 static bool set_defaults(struct command_line *line, size_t most)
@@ -298,10 +345,12 @@ static bool set_defaults(struct command_line *line, size_t most)
         return error_report("out of memory");
     line->request = line->common + 1;
     for (const struct option_part *part = line->command->parts; part->rows != NULL; part++)
-        for (const struct option_row *row = part->rows; row->name != NULL; row++)
-            if (row->initial != NULL &&
-                !row->type->parse(value_of(line, part, row), row, row->initial))
+        for (const struct option_row *row = part->rows; row->name != NULL; row++) {
+            bool is_seed = line->seed != NULL && strcmp(row->name, "seed") == 0;
+            const char *word = is_seed ? line->seed : row->initial;
+            if (word != NULL && !row->type->parse(value_of(line, part, row), row, word))
                 return false;
+        }
     return true;
 }
 
@@ -332,18 +381,22 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
     line->all = argv + 2;
     line->all_count = (size_t)argc - 2;
     after = words_after_options(argc - 1, argv + 1); /* before getopt_long() changes the order */
-    good = set_defaults(line, (size_t)argc) && parse_options(argc - 1, argv + 1, NULL, line) &&
-           (line->help || words_fit(line, after));
-    if (line->common != NULL && !line->help)
+    good = take_seed(line) && set_defaults(line, (size_t)argc) &&
+           parse_options(argc - 1, argv + 1, NULL, line) && (line->help || words_fit(line, after));
+    if (!line->help)
         empty_results(line);
+    if (good && line->seed == line->drawn_seed && !is_seed_given(line))
+        error_report("%s=%s repeats this", seed_variable, line->seed);
     return good;
 }
 
 bool command_line_extend(const struct command_line *whole, size_t count, char **words,
                          struct command_line *line)
 {
-    *line = (struct command_line){
-        .commands = whole->commands, .command = whole->command, .require = whole->require};
+    *line = (struct command_line){.commands = whole->commands,
+                                  .command = whole->command,
+                                  .require = whole->require,
+                                  .seed = whole->seed};
     return set_defaults(line, whole->given_count + count + 1) &&
            parse_options((int)count, words, whole, line) &&
            (line->word_count == 0 || line->help ||
@@ -374,6 +427,8 @@ json_t *command_line_given(const struct command_line *line)
                                                       given->word != NULL ? "=" : "",
                                                       given->word != NULL ? given->word : ""));
     }
+    if (line->seed != NULL && !is_seed_given(line))
+        json_array_append_new(words, json_sprintf("--seed=%s", line->seed));
     return words;
 }
 

@@ -21,9 +21,11 @@ struct command_line {
     const struct command *command;         /* null: help or the version is requested */
     bool help, version;
     const struct engine_kind *require; /* from SIMTCHECK_REQUIRE in the environment; or null */
-    struct common_options *common;     /* the request follows them */
-    void *request;                     /* the command's own, of command->size bytes */
-    const char *const *words;          /* words that are not options */
+    const char *seed; /* the default of --seed, from SIMTCHECK_SEED in the environment; or null */
+    char drawn_seed[16];
+    struct common_options *common; /* the request follows them */
+    void *request;                 /* the command's own, of command->size bytes */
+    const char *const *words;      /* words that are not options */
     size_t word_count;
     const char *flags[MAX_FLAGS]; /* flags of nvcc; of exec: a program and its arguments */
     size_t flag_count;

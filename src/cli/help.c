@@ -23,6 +23,7 @@ const struct help_text help_statuses[] = {
 
 const struct help_text help_variables[] = {
     {"SIMTCHECK_REQUIRE", "the name of an engine: as --require, for the runs that use it"},
+    {"SIMTCHECK_SEED", "the default of --seed; `random` draws one, and prints it"},
     {"SIMTCHECK_CLANG", "the clang++ that compiles kernels (default: the newest on the PATH)"},
     {"SIMTCHECK_CC", "the C compiler of --oracle (default: the one that built simtcheck, or cc)"},
     {"SIMTCHECK_CXX",

@@ -49,8 +49,14 @@ if grep -rIlF --exclude-dir=kernels_sim -e "$source/" -e "$build/" "$prefix"; th
     fail "these name the folders that they were built in"
 fi
 says "version" 0 '^simtcheck [0-9]' "$prefix/bin/simtcheck" --version
+size=$(du -sm "$prefix" | cut -f1)
+[ "$size" -le 60 ] || fail "the copy has $size MiB"
+# As if the folder that it was built in were gone: another path of the same length in the worker's PTX.
+LC_ALL=C sed -i "s|$source/kernels/|/@${source:2}/kernels/|g" "$prefix/libexec/simtcheck/simtcheck-worker-sim"
 says "its own catalogue" 0 'conforms-in-domain' "$prefix/bin/simtcheck" run --engine sim \
-    --kernel reduceNeighbored --block 1-8
+    --kernel reduceNeighbored --block 1-8 --coverage "$folder/info"
+grep -qxF "SF:$prefix/share/simtcheck/kernels/reduce_in_place.cu" "$folder/info" ||
+    fail "coverage does not name the copy's kernels" "$folder/info"
 
 # `check` needs the header for oracles, and the stand-ins for CUDA's headers.
 cat >"$folder/own.cu" <<'CUDA'
@@ -172,5 +178,12 @@ project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE unread.launches)'
 says "a launch that is none" 1 'unread.launches:1: .*is no launch' configure
 project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE twice.launches)'
 says "two launches of one name" 1 "twice.launches:3: there is a launch 'f' before" configure
+
+# ---- Without the copy ----
+
+must "remove it" "$source/ci/install" --remove "$prefix"
+[ -z "$(find "$prefix" -type f -o -name '*simtcheck*')" ] ||
+    fail "files are left: $(find "$prefix" -type f -o -name '*simtcheck*')"
+says "it is removed" 3 'there is no .*installed.txt' "$source/ci/install" --remove "$prefix"
 
 exit "$failed"

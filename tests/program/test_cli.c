@@ -457,22 +457,63 @@ TEST(errors_follow_earlier_output)
 /* A missing engine gives 77, or 3 if an option or the environment requires it. */
 TEST(missing_engine_is_not_a_pass)
 {
+    static const char stops[] = "cuda is not available|!conforms"; /* before any kernel runs */
     static const char plain[] = "run --engine cuda --block 1",
                       by_default[] = "run --block 1 --size 1";
     if (engine_is_available("cuda"))
         return; /* tests/property covers this */
     expect_run(77, "not available", plain);
     expect_run(3, "", "run --engine sim --require cuda --block 1");
+    expect_run(3, stops, "%s --require cuda", by_default);
     expect_run(77, "",
                "replay "
                "2:cuda:reduceInterleaved:corrected:independent:sequential:7:13:ones:a7a057bf");
     setenv("SIMTCHECK_REQUIRE", "cuda", 1);
     expect_run(3, "", plain);
-    expect_run(3, "", by_default);
+    expect_run(3, stops, by_default);
     setenv("SIMTCHECK_REQUIRE", "abacus", 1);
     expect_run(2, "", plain);
     unsetenv("SIMTCHECK_REQUIRE");
     expect_run(0, "cuda is not available", by_default);
+}
+
+static json_int_t seed_of(const char *line)
+{
+    json_t *report = report_line(0, "%s", line);
+    json_int_t seed = json_integer_value(json_object_get(report, "seed"));
+
+    json_decref(report);
+    return seed;
+}
+
+TEST(seed_comes_from_the_environment_unless_it_is_given)
+{
+    static const char plain[] = "run --engine sim --kernel warpMap --block 8 --size 8",
+                      own[] = "run --engine sim --kernel warpMap --block 8 --size 8 --seed 9";
+    static const char *const draws[] = {
+        plain,
+        "races",
+        "check a.cu a",
+        "gate HEAD",
+        "mutate a.cu a",
+        "cross-check",
+        "snapshot",
+#if HAVE_TOOLS
+        "compilers",
+        "litmus",
+#endif
+    };
+
+    setenv("SIMTCHECK_SEED", "7", 1);
+    assert_int_equal(seed_of(plain), 7);
+    assert_int_equal(seed_of(own), 9);
+    setenv("SIMTCHECK_SEED", "random", 1);
+    expect_run(0, "simtcheck: SIMTCHECK_SEED=| repeats this\n", "%s", plain);
+    setenv("SIMTCHECK_SEED", "7x", 1);
+    for (size_t k = 0; k < sizeof draws / sizeof *draws; k++)
+        expect_run(2, "SIMTCHECK_SEED '7x' is not a whole number", "%s", draws[k]);
+    expect_run(0, "", "list");
+    unsetenv("SIMTCHECK_SEED");
 }
 
 /* A terminal shows progress. Other outputs get plain lines only. */

@@ -2,7 +2,8 @@
 """Checks recipes and pages against the program: test_recipes.py SOURCE_FOLDER SIMTCHECK.
 
 Each simtcheck command and each script of ci/ in docs/recipes/, docs/results.md and docs/exec.md must exist and know the
-options that the page passes. A job must continue after a snapshot with a failure in it.
+options that the page passes. A job must continue after a snapshot with a failure in it. The hook and the job for a
+repository of kernels run in one.
 """
 import os
 import re
@@ -10,6 +11,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 source, simtcheck = sys.argv[1:]
 failures = []
@@ -90,6 +92,45 @@ def check_python(place, text):
         check_options(place, words[0], words[1:])
 
 
+def write_kernel(folder, name, guard):
+    with open(os.path.join(folder, f"{name}.cu"), "w", encoding="utf-8") as file:
+        file.write(f"__global__ void {name}(int *x, int n)\n{{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                   f"    {guard}x[i] += 1;\n}}\n")
+    with open(os.path.join(folder, f"{name}.launches"), "w", encoding="utf-8") as file:
+        file.write(f"{name}<<<(n + 31) / 32, 32>>>(inout int x[n], n) -- --size 1,32,33\n")
+
+
+def check_own_repository():
+    """Only a changed kernel is checked. A wrong one stops the commit, and fails the job."""
+    with open(os.path.join(source, "docs/recipes/github-check.yml"), encoding="utf-8") as file:
+        job = textwrap.dedent(re.search(r"- name: Check\n.*?run: \|\n(.*?)\n +- name", file.read(), re.S).group(1))
+    identity = {f"GIT_{who}_{what}": "a@localhost" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    path = f"{os.path.dirname(os.path.abspath(simtcheck))}:{os.environ['PATH']}"
+    with tempfile.TemporaryDirectory() as folder:
+        def run(command, **variables):
+            ended = subprocess.run(["bash", "-e", "-c", command], cwd=folder, env=os.environ | identity | variables |
+                                   {"PATH": path}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            return ended.returncode, ended.stdout
+
+        def expect(what, ended, passes, says):
+            if (ended[0] == 0) != passes or not re.search(says, ended[1]) or "old.cu" in ended[1]:
+                report_problem(f"{what}: exit status {ended[0]}, and not '{says}':\n{ended[1]}")
+
+        write_kernel(folder, "old", "")
+        expect("the repository", run("git init -q && git add . && git commit -qm old"), True, "")
+        expect("the hook", run(f"ln -s '{source}' simtcheck && install simtcheck/docs/recipes/pre-commit .git/hooks/"),
+               True, "")
+        write_kernel(folder, "own", "")
+        expect("a commit", run("git add own.* && git commit -qm own"), False, r"own.cu:4: error: out-of-bounds")
+        expect("the job", run(job, BASE="HEAD"), False, r"own.cu:4: error: out-of-bounds")
+        if sorted(name.split(".")[1] for name in os.listdir(os.path.join(folder, "findings"))) != ["sarif", "xml"]:
+            report_problem("the job: it does not write the findings")
+        write_kernel(folder, "own", "if (i < n) ")
+        expect("a right commit", run("git add own.* && git commit -qm own"), True, "own +PASS")
+        expect("a right job", run("rm -r findings\n" + job, BASE="HEAD~1"), True, "own +PASS")
+
+
+check_own_repository()
 commands = commands_of_simtcheck()
 files = [os.path.join("docs/recipes", name) for name in sorted(os.listdir(os.path.join(source, "docs/recipes")))]
 for name in files + ["docs/results.md", "docs/exec.md", "ci/slurm"]:

@@ -4,12 +4,15 @@
 #include "atomic_file.h"
 #include "case_id.h"
 #include "error_report.h"
+#include "installation.h"
 #include "interrupt.h"
 #include "source_element.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 void session_say(const struct session *session, const char *format, ...)
@@ -290,7 +293,8 @@ int session_require(const struct session *session, const struct engine_list *use
     struct supervisor *supervisor;
     char reason[512];
 
-    if (!session->require_always || engine_list_has(used, session->require->id))
+    if (session->require == NULL || used->kinds[0] == session->require ||
+        (!session->require_always && !engine_list_has(used, session->require->id)))
         return EXIT_CONFORMS;
     supervised = session_supervised(session, session->require->id);
     supervised.jobs = 1;
@@ -330,6 +334,23 @@ void session_take_coverage(const struct session *session, struct supervisor *sup
     coverage_free(&coverage);
 }
 
+/* Replaces the names of files that were compiled elsewhere by those of the installed copies.
+ * Returns false when memory runs out. */
+static bool name_installed(struct coverage *coverage)
+{
+    for (size_t k = 0; k < coverage->count; k++) {
+        char path[PATH_MAX], *name;
+        installation_source(coverage->points[k].file, path, sizeof path);
+        if (strcmp(path, coverage->points[k].file) == 0)
+            continue;
+        if ((name = strdup(path)) == NULL)
+            return error_report("out of memory: the tracefile is not written");
+        free((char *)(uintptr_t)coverage->points[k].file);
+        coverage->points[k].file = name;
+    }
+    return true;
+}
+
 static bool write_tracefile(const void *coverage, FILE *stream)
 {
     coverage_write(stream, coverage);
@@ -345,7 +366,8 @@ bool session_end(const struct session *session, int status)
         end_kept(&session->engines[e]);
     memory_free(&sinks->bound.memory);
     sinks->coverage_path = NULL;
-    if (tracefile != NULL && !file_write(write_tracefile, &sinks->coverage, tracefile))
+    if (tracefile != NULL && (!name_installed(&sinks->coverage) ||
+                              !file_write(write_tracefile, &sinks->coverage, tracefile)))
         return false;
     coverage_free(&sinks->coverage);
     return report_file_end(&sinks->file, status) && findings_end(&sinks->findings, status);

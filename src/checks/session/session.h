@@ -148,7 +148,7 @@ int session_ended(const struct session *session, struct supervisor *supervisor,
 int session_failed(const struct session *session, enum engine_id engine, enum engine_status status,
                    const char *reason);
 
-/* Checks that the required engine is available, if a check does not use it itself. Returns
+/* Checks that the required engine is available, unless a check uses it first itself. Returns
  * EXIT_CONFORMS, or the exit status after an error message. */
 int session_require(const struct session *session, const struct engine_list *used);
 

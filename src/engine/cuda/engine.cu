@@ -683,14 +683,17 @@ size_t engine_batch(const struct engine *engine)
 enum engine_status engine_open(const struct engine_limits *limits, struct engine **result,
                                char *reason, size_t reason_size)
 {
-    int devices = 0;
+    int devices = 0, version = 0;
     cudaError_t error = cudaGetDeviceCount(&devices);
     engine *opened;
 
     *result = nullptr;
     if (error != cudaSuccess || devices == 0) {
+        cudaDriverGetVersion(&version); /* stays 0 if there is no driver */
         snprintf(reason, reason_size, "no usable GPU: %s",
-                 error != cudaSuccess ? cudaGetErrorString(error) : "no CUDA device is visible");
+                 version == 0           ? "no NVIDIA driver (libcuda.so.1)"
+                 : error != cudaSuccess ? cudaGetErrorString(error)
+                                        : "no CUDA device is visible");
         return ENGINE_UNAVAILABLE;
     }
     opened = static_cast<engine *>(calloc(1, sizeof *opened));
