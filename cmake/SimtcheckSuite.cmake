@@ -210,7 +210,7 @@ endfunction()
 
 # ---- Launches ----
 
-# A line: [FILE.cu:] [NAME =] kernel<<<grid, block>>>(arguments) [-- OPTION ...]
+# A line: [FILE.cu:] [NAME =] kernel<<<grid, block>>>(arguments) [OPTION ...] [-- COMPILER FLAGS]
 function(simtcheck_suite_of_launches name suite files flags)
   file(READ ${suite} text)
   string(REPLACE ";" "\\;" text "${text}")
@@ -258,7 +258,7 @@ function(simtcheck_suite_launch name place line files flags)
     message(FATAL_ERROR "${place}: the suite has several FILES: say which, by 'file.cu: kernel<<<...'")
   endif()
   set(options "")
-  if(line MATCHES "^(.*[^ ]) +-- +(.*)$")
+  if(line MATCHES "^(.*>>>.*\\)) +(-.*)$")
     set(line "${CMAKE_MATCH_1}")
     separate_arguments(options UNIX_COMMAND "${CMAKE_MATCH_2}")
   endif()
@@ -283,7 +283,8 @@ function(simtcheck_suite_launch name place line files flags)
   string(ASCII 2 close)
   string(REPLACE "${open}" "[" line "${line}")
   string(REPLACE "${close}" "]" line "${line}")
-  if(flags)
+  set(behind ${flags})
+  if(flags AND NOT "--" IN_LIST options)
     set(behind -- ${flags})
   endif()
   set(tests "")

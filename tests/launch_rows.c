@@ -12,7 +12,7 @@ static void write_launches(const struct launch_set *set)
         for (size_t k = 0; k < set->groups[g].count; k++) {
             const struct launch_row *row = &set->groups[g].rows[k];
             assert_null(strchr(row->launch, '\n'));
-            fprintf(file, "%s -- %s\n", row->launch, row->options != NULL ? row->options : "");
+            fprintf(file, "%s %s\n", row->launch, row->options != NULL ? row->options : "");
         }
     assert_int_equal(fclose(file), 0);
 }

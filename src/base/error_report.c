@@ -12,6 +12,12 @@
 
 static char reported[16384];
 static size_t reported_size;
+static const char *from;
+
+void error_report_from(const char *place)
+{
+    from = place;
+}
 
 bool error_report(const char *format, ...)
 {
@@ -26,6 +32,11 @@ bool error_report(const char *format, ...)
     va_start(values, format);
     length = vasprintf(&text, format, values);
     va_end(values);
+    if (length >= 0 && from != NULL) {
+        char *bare = text;
+        length = asprintf(&text, "%s: %s", from, bare);
+        free(bare);
+    }
     fflush(stderr);
     if (length >= 0) {
         printable_write(STDERR_FILENO, text, (size_t)length);

@@ -8,6 +8,10 @@
 /* Prints one line on standard error: the program's name and the message. Returns false. */
 bool error_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Sets what the messages begin with, such as "my.launches:3", until the next call. The text must
+ * stay valid. Null: nothing. */
+void error_report_from(const char *place);
+
 /* Returns the messages so far, each with a null character after it. An empty one ends the list.
  * Messages after the first 16 KiB are left out. */
 const char *error_reported(void);

@@ -9,8 +9,7 @@
 #include "command.h"
 #include "declarations.h"
 #include "error_report.h"
-#include "interrupt.h"
-#include "launch_file.h"
+#include "launch_lines.h"
 #include "replay_line.h"
 
 #include <stdio.h>
@@ -20,6 +19,8 @@
 #include <unistd.h>
 
 enum { MAX_DELAYS_TRIED = 2 }; /* in the schedules of the race check */
+
+#define SELECTION_PART REQUEST_PART(struct gate_request, check.rows.selection)
 
 /* Takes the files and the launch from the words from `first` on. */
 static struct check_request *take_launch(const struct command_line *line, size_t first)
@@ -63,107 +64,18 @@ static struct session session_of(const struct command_line *line, const char *na
     return own;
 }
 
-static int check_one(const struct command_line *line, const struct session *session)
-{
-    const struct check_request *request = take_launch(line, 0);
-    const struct session own = session_of(line, "check", 0, session);
-
-    return check_launch(request, &own);
-}
-
-/* ---- A file of launches ---- */
-
-/* A line of the file as a command line of its own. */
-struct line_check {
-    const struct launch_line *from;
-    struct command_line line;
-    struct launch_text launch;
-    bool is_read;
-    bool is_apart[FRONT_ENDS]; /* of the first line of those that are compiled together */
-};
-
-/* Returns whether the path ends with that file name. */
-static bool is_path_of(const char *path, const char *file)
-{
-    size_t length = strlen(path), tail = strlen(file);
-
-    return length >= tail && strcmp(path + length - tail, file) == 0 &&
-           (length == tail || path[length - tail - 1] == '/');
-}
-
-/* Reads the options of a line of the file. It has those of the whole check as well, the compiler's
- * flags unless it has its own, and of the files those that it names. Returns false after an error
- * message. */
-static bool read_options(const struct command_line *whole, struct line_check *one,
-                         struct memory *memory)
-{
-    const struct launch_line *from = one->from;
-    char **options = memory_take(memory, (from->option_count + 1) * sizeof *options);
-    const char **words = memory_take(memory, whole->word_count * sizeof *words);
-    size_t count = 1, word_count = 0;
-    bool has_flags = false;
-
-    options[0] = memory_copy(memory, whole->command->name);
-    for (size_t w = 0; w < from->option_count; w++) {
-        options[count++] = from->options[w];
-        has_flags = has_flags || strcmp(from->options[w], "--") == 0;
-    }
-    if (!command_line_extend(whole, count, options, &one->line) || one->line.help)
-        return false;
-    for (size_t f = 0; !has_flags && f < whole->flag_count; f++)
-        one->line.flags[one->line.flag_count++] = whole->flags[f];
-    for (size_t w = 0; w + 1 < whole->word_count; w++)
-        if (from->file == NULL || is_path_of(whole->words[w], from->file))
-            words[word_count++] = whole->words[w];
-    words[word_count++] = from->launch;
-    one->line.words = words;
-    one->line.word_count = word_count;
-    return true;
-}
-
-/* Returns whether the options of a line of the file set what belongs to all launches: the time, or
- * what is written. */
-static bool has_own_output(const struct command_line *whole, const struct command_line *line)
-{
-    const struct common_options *own = line->common, *all = whole->common;
-    bool has = (own->minutes > 0 && !(all->minutes > 0)) || own->verbose != all->verbose ||
-               own->quiet != all->quiet || own->colour != all->colour;
-
-    for (int f = 0; f < FINDINGS_FORMATS; f++)
-        has = has || own->findings[f] != all->findings[f];
-    return has;
-}
-
-/* Reads a line of the file. Returns false after an error message. */
-static bool read_line(const struct command_line *whole, struct line_check *one, const char *path,
-                      struct memory *memory)
-{
-    const struct gate_request *request;
-
-    one->is_read = read_options(whole, one, memory);
-    request = one->line.request;
-    one->is_read = one->is_read &&
-                   user_launch_read(one->from->launch,
-                                    &request->check.rows.selection.cases.size_names, &one->launch);
-    if (one->is_read && has_own_output(whole, &one->line)) {
-        one->is_read = false;
-        error_report("--minutes and the options of the output are for all launches together: give "
-                     "them on the command line");
-    }
-    return one->is_read ||
-           error_report("%s:%d: this launch was not checked", path, one->from->number);
-}
-
 /* Collects the launches that are compiled with that one into `request`: those of the same files and
  * flags. */
-static void collect(struct line_check *all, size_t count, size_t own, struct launch_text *together,
-                    struct check_request *request)
+static void collect(struct launch_lines *lines, size_t own, struct check_request *request)
 {
+    const struct command_line *its = &lines->all[own].line;
+    struct launch_text *together =
+        memory_take(&lines->memory, lines->file.count * sizeof *together);
     uint32_t found = 0;
 
-    for (size_t k = 0; k < count; k++) {
-        const struct command_line *line = &all[k].line, *its = &all[own].line;
-        bool is_same = all[k].is_read && line->word_count == its->word_count &&
+    for (size_t k = 0; k < lines->file.count; k++) {
+        const struct command_line *line = &lines->all[k].line;
+        bool is_same = lines->all[k].is_read && line->word_count == its->word_count &&
                        line->flag_count == its->flag_count;
         for (size_t w = 0; is_same && w + 1 < line->word_count; w++)
             is_same = strcmp(line->words[w], its->words[w]) == 0;
@@ -172,64 +84,22 @@ static void collect(struct line_check *all, size_t count, size_t own, struct lau
         if (k == own)
             request->place = found;
         if (is_same && found == 0)
-            request->files.is_apart = all[k].is_apart;
+            request->files.is_apart = lines->all[k].is_apart;
         if (is_same)
-            together[found++] = all[k].launch;
+            together[found++] = lines->all[k].launch;
     }
     request->files.together = together;
     request->files.together_count = found;
 }
 
-static int check_lines(const struct command_line *whole, const struct launch_file *file,
-                       struct line_check *all, struct memory *memory, const struct session *session)
+static int check_one(const struct command_line *line, const struct session *session)
 {
-    const char *path = whole->words[whole->word_count - 1];
-    struct launch_text *together = memory_take(memory, file->count * sizeof *together);
-    int status = EXIT_CONFORMS;
+    struct check_request *request = take_launch(line, 0);
+    const struct session own = session_of(line, "check", 0, session);
 
-    for (size_t k = 0; k < file->count; k++) {
-        all[k].from = &file->lines[k];
-        if (read_line(whole, &all[k], path, memory)) {
-            session->sinks->progress.launches++;
-            continue;
-        }
-        status = EXIT_USAGE;
-    }
-    for (size_t k = 0; k < file->count && !interrupt_came(); k++) {
-        struct gate_request *request = all[k].line.request;
-        if (!all[k].is_read) {
-            findings_add_launch(&session->sinks->findings,
-                                &(const struct launch_record){.launch = all[k].from->launch});
-            findings_end_launch(&session->sinks->findings, EXIT_USAGE);
-            continue;
-        }
-        session->sinks->bound.launches =
-            session->sinks->progress.launches - session->sinks->progress.launch++;
-        session_say(session, "%s%s:%d: %s\n", k > 0 ? "\n" : "", path, all[k].from->number,
-                    all[k].from->launch);
-        session->sinks->findings.from = memory_text(memory, "%s:%d", path, all[k].from->number);
-        collect(all, file->count, k, together, &request->check);
-        status = session_worse(status, check_one(&all[k].line, session));
-    }
-    return session_interrupted(status);
-}
-
-static int check_file(const struct command_line *whole, const struct session *session)
-{
-    struct memory memory = {NULL};
-    struct launch_file file;
-    struct line_check *all = NULL;
-    int status = EXIT_USAGE;
-
-    if (launch_file_read(whole->words[whole->word_count - 1], &file)) {
-        all = memory_take(&memory, file.count * sizeof *all);
-        status = check_lines(whole, &file, all, &memory, session);
-    }
-    for (size_t k = 0; all != NULL && k < file.count; k++)
-        command_line_free(&all[k].line);
-    memory_free(&memory);
-    launch_file_free(&file);
-    return status;
+    if (line->of != NULL)
+        collect(line->of, line->line, request);
+    return check_launch(request, &own);
 }
 
 /* ---- A capture ---- */
@@ -315,8 +185,8 @@ static int check(const struct command_line *line, const struct session *session)
         return check_folder(line, session);
     if (!fits_launch(line))
         return EXIT_USAGE;
-    if (is_launch_file(last) && line->word_count > 1)
-        return check_file(line, session);
+    if (is_launch_file(last))
+        return launch_lines_run(line, 0, SELECTION_PART, session);
     if (strstr(last, "<<<") == NULL && access(last, F_OK) == 0)
         return show_kernels(line);
     if (line->word_count < 2) {
@@ -338,6 +208,8 @@ static int gate(const struct command_line *line, const struct session *session)
     struct session own;
 
     session->sinks->says = line->common->verbose;
+    if (has_launch && is_launch_file(line->words[line->word_count - 1]))
+        return launch_lines_run(line, 1, SELECTION_PART, session);
     if (line->word_count == 2) {
         error_report("gate takes a revision, or a revision, files of CUDA C++ and a launch");
         return EXIT_USAGE;
@@ -424,7 +296,7 @@ static const char *const defaults[][2] = {
 
 static const struct option_part check_parts[] = {
     {launch_rows, 0, NULL, NULL},
-    {selection_rows, REQUEST_PART(struct gate_request, check.rows.selection),
+    {selection_rows, SELECTION_PART,
      "kernel model schedule schedules memory profile block size shrink level sizes-per-block seed",
      defaults},
     {capture_rows, 0, NULL, NULL},
@@ -446,7 +318,8 @@ const struct command check_command = {
         "that depend on the order of threads. In LAUNCH, arrays have a direction (in, out, inout, "
         "zeros, scratch), a type and a size. The sizes n, nx and ny take many values. CAPTURE is "
         "the "
-        "folder of a capture, whose launches are replayed and compared with the GPU's results.",
+        "folder of a capture, whose launches are replayed and compared with the GPU's results. A "
+        "line of FILE.launches is [FILE.cu:] LAUNCH [OPTION ...] [-- COMPILER FLAGS].",
     .example = "simtcheck check saxpy.cu \\\n    'saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in "
                "float x[n], inout float y[n])'",
     .parts = check_parts,
@@ -472,8 +345,8 @@ static const struct option_row gate_rows[] = {
 static const struct option_part gate_parts[] = {
     {gate_rows, 0, NULL, NULL},
     {launch_rows, 0, "reference tolerance floats case max-failures", NULL},
-    {selection_rows, REQUEST_PART(struct gate_request, check.rows.selection),
-     "model schedule memory block size level sizes-per-block seed", defaults},
+    {selection_rows, SELECTION_PART, "model schedule memory block size level sizes-per-block seed",
+     defaults},
     {compiler_rows, REQUEST_PART(struct gate_request, check.compilers), NULL, NULL},
     {common_rows, 0, "deadline steps jobs strict-barriers", NULL},
     {coverage_rows, 0, NULL, NULL},
@@ -486,7 +359,7 @@ static const struct option_part gate_parts[] = {
 const struct command gate_command = {
     .name = "gate",
     .summary = "check the kernels that changed since a git revision",
-    .arguments = "REVISION [FILE.cu ... LAUNCH]",
+    .arguments = "REVISION [FILE.cu ... LAUNCH | FILE.launches]",
     .help =
         "Fails if a changed kernel is wrong, or if its instructions or memory transactions grow by "
         "more than --allow permits. Without files it checks the kernels of the catalogue.",
@@ -494,7 +367,7 @@ const struct command gate_command = {
                "in float x[n], inout float y[n])'",
     .parts = gate_parts,
     .size = sizeof(struct gate_request),
-    .words = "a revision, and optionally files of CUDA C++ and a launch",
+    .words = "a revision, and optionally files of CUDA C++ and a launch or a file of launches",
     .least_words = 1,
     .most_words = 18,
     .takes_flags = true,

@@ -4,6 +4,7 @@
 #include "atomic_file.h"
 #include "command.h"
 #include "error_report.h"
+#include "near_name.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -127,8 +128,18 @@ static bool words_fit(const struct command_line *line, size_t after)
 
 static bool error_report_option(const struct command_line *line, const char *option)
 {
-    return error_report("'%s' is not an option of '%s': see '%s %s --help'", option,
-                        line->command->name, program_invocation_short_name, line->command->name);
+    char word[NEAR_NAME] = "";
+    struct near_name near = {.word = word, .lead = "--"};
+    const struct option_part *part = NULL;
+    const struct option_row *row = NULL;
+
+    if (strncmp(option, "--", 2) == 0)
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(option + 2, "="), option + 2);
+    while (option_next(line->command->parts, &part, &row))
+        near_name_offer(&near, row->name);
+    return error_report("'%s' is not an option of '%s'%s%s '%s %s --help'", option,
+                        line->command->name, near.text, near.text[0] != '\0' ? " See" : ": see",
+                        program_invocation_short_name, line->command->name);
 }
 
 /* Takes an option that the command has. Returns false after an error message. */
@@ -159,18 +170,26 @@ static bool take_letter(struct command_line *line, char letter)
     return error_report_option(line, (const char[]){'-', letter, '\0'});
 }
 
-/* Takes an option that getopt_long() found. Returns false after an error message. */
+/* Takes an option that getopt_long() found, unless it is an abbreviation, which would mean
+ * something else with a later version. Returns false after an error message. */
 static bool take_code(int code, char **argv, struct command_line *line, const struct option *known)
 {
+    const char *word = argv[optind - (optarg != NULL && optarg == argv[optind - 1] ? 2 : 1)];
+    int found = code == ':' || code == '?' ? optopt : code;
+
+    if (found >= FIRST_CODE && strlen(known[found - FIRST_CODE].name) != strcspn(word + 2, "="))
+        return error_report_option(line, word);
     if (code == ':')
-        return error_report("%s needs a value: see '%s %s --help'", argv[optind - 1],
+        return error_report("%s needs a value: see '%s %s --help'", word,
                             program_invocation_short_name, line->command->name);
+    if (found >= FIRST_CODE && code == '?')
+        return error_report("--%s takes no value", known[found - FIRST_CODE].name);
     if (code == 'I' || code == 'D')
         return add_flag(line, code == 'I' ? "-I" : "-D") && add_flag(line, optarg);
     if (code == '?' && optopt > 0 && optopt < FIRST_CODE)
         return error_report_option(line, (const char[]){'-', (char)optopt, '\0'});
     if (code == '?')
-        return error_report_option(line, argv[optind - 1]);
+        return error_report_option(line, word);
     if (code < FIRST_CODE)
         return take_letter(line, (char)code);
     return take_option(line, known[code - FIRST_CODE].name, optarg);
@@ -358,6 +377,7 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
                         struct command_line *line)
 {
     const char *require = getenv("SIMTCHECK_REQUIRE");
+    struct near_name near = {.word = argc > 1 ? argv[1] : ""};
     size_t after;
     bool good;
 
@@ -375,6 +395,10 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
                  ((line->version || line->command != NULL) && has_word(argc, argv, "--help"));
     if (line->help || line->version)
         return true;
+    for (size_t c = 0; commands[c] != NULL; c++)
+        near_name_offer(&near, commands[c]->name);
+    if (line->command == NULL && near.text[0] != '\0')
+        return error_report("'%s' is not a command%s", argv[1], near.text);
     if (line->command == NULL)
         return error_report("'%s' is not a command: give %s (see --help)", argv[1],
                             command_names(commands));

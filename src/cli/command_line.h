@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 struct command;
+struct launch_lines;
 struct common_options;
 struct option_row;
 struct selection;
@@ -37,6 +38,8 @@ struct command_line {
         const char *word;
     } * given;
     size_t given_count;
+    struct launch_lines *of; /* of a line of a file of launches: all lines; else null */
+    size_t line;             /* its index among them */
 };
 
 /* Reads the command line for one of the commands, whose table ends with null. Returns false after

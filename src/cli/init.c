@@ -26,7 +26,7 @@ static bool write_launches(FILE *to, const struct command_line *line)
 {
     char skeleton[1024];
     bool good = fputs("# Launches for 'simtcheck check', one on each line. Correct the grid, the "
-                      "arguments and\n# the sizes. Options may follow, as in: ... -- --size "
+                      "arguments and\n# the sizes. Options may follow, as in: ... --size "
                       "0,1,31,1000\n",
                       to) >= 0;
 

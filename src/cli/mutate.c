@@ -3,11 +3,16 @@
 
 #include "command.h"
 #include "error_report.h"
+#include "launch_lines.h"
+
+#define SELECTION_PART REQUEST_PART(struct mutate_request, selection)
 
 static int mutate(const struct command_line *line, const struct session *session)
 {
     struct mutate_request *request = line->request;
 
+    if (line->word_count > 0 && is_launch_file(line->words[line->word_count - 1]))
+        return launch_lines_run(line, 0, SELECTION_PART, session);
     if (line->word_count == 1) {
         error_report("mutate needs a launch after '%s', or no file", line->words[0]);
         return EXIT_USAGE;
@@ -46,7 +51,7 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_part parts[] = {
-    {selection_rows, REQUEST_PART(struct mutate_request, selection),
+    {selection_rows, SELECTION_PART,
      "kernel model schedule schedules profile block size level sizes-per-block seed", NULL},
     {compiler_rows, REQUEST_PART(struct mutate_request, compilers), NULL, NULL},
     {common_rows, 0, "jobs", NULL},
@@ -61,7 +66,7 @@ const struct command mutate_command = {
     .name = "mutate",
     .judges = true,
     .summary = "change a kernel in small ways, and show which changes pass",
-    .arguments = "[FILE.cu LAUNCH]",
+    .arguments = "[FILE.cu LAUNCH | FILE.launches]",
     .help = "Makes one small change after another and checks each. A change that passes marks a "
             "line that the check does not constrain. Without a file it changes the corrected "
             "variants of the catalogue.",
@@ -69,7 +74,7 @@ const struct command mutate_command = {
                "float x[n], inout float y[n])'",
     .parts = parts,
     .size = sizeof(struct mutate_request),
-    .words = "a file of CUDA C++ and a launch, as 'check' does, or neither of them",
+    .words = "a file of CUDA C++, and a launch or a file of launches, as 'check' does, or nothing",
     .least_words = 0,
     .most_words = 2,
     .takes_flags = true,

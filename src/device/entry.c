@@ -5,6 +5,7 @@
 #include "entry_variable.h"
 #include "error_report.h"
 #include "module.h"
+#include "near_name.h"
 #include "whole_file.h"
 
 #include <errno.h>
@@ -98,6 +99,7 @@ bool entries_kernel_of_ptx(const struct entries *entries, const char *name, stru
 {
     const struct module *module = entries->module;
     const struct function *found = NULL;
+    struct near_name near = {.word = name};
     char kernels[1024] = "", cxx[512];
     size_t count = 0, used = 0;
 
@@ -109,16 +111,20 @@ bool entries_kernel_of_ptx(const struct entries *entries, const char *name, stru
         entry_name_in_cxx(function->name, cxx, sizeof cxx);
         if (used < sizeof kernels)
             used += (size_t)snprintf(kernels + used, sizeof kernels - used, "\n    %s", cxx);
-        if (!is_symbol && !is_named(cxx, name))
+        if (!is_symbol && !is_named(cxx, name)) {
+            cxx[strcspn(cxx, "<(")] = '\0';
+            near_name_offer(&near, cxx);
             continue;
+        }
         found = function;
         count = is_symbol ? 1 : count + 1;
         if (is_symbol)
             break;
     }
     if (count != 1)
-        return error_write(error, error_size, "the PTX has %s kernel of that name. It has:%s",
-                           count == 0 ? "no" : "more than one", kernels);
+        return error_write(error, error_size, "the PTX has %s kernel of that name%s It has:%s",
+                           count == 0 ? "no" : "more than one",
+                           count == 0 && near.text[0] != '\0' ? near.text : ".", kernels);
     snprintf(entry->symbol, sizeof entry->symbol, "%s", found->name);
     return describe(found, entry, error, error_size);
 }

@@ -83,7 +83,7 @@ static bool try_all(struct mutation *mutation)
     for (size_t f = 0; f < mutation->file_count; f++) {
         struct mutated *mutated = &mutation->files[f];
         struct bound *bound = &mutation->session->sinks->bound;
-        double end = bound_share(bound, mutation->file_count - f);
+        double end = bound_share(bound, bound->launches - 1 + mutation->file_count - f);
         progress_say(&mutation->session->sinks->progress, "compiling %s",
                      basename(mutated->source.path));
         if (!mutated_try(mutation, mutated) || !report_mutants_save(mutation))

@@ -468,7 +468,8 @@ int report_mutants_print(struct mutation *mutation)
 {
     struct summary summary = {.mutation = mutation};
     size_t killed, counted, survived;
-    char score[64];
+    const char *from;
+    char score[512];
     bool good;
     int status;
 
@@ -512,7 +513,9 @@ int report_mutants_print(struct mutation *mutation)
         return EXIT_UNAVAILABLE;
     }
     status = survived > 0 || !good ? EXIT_DIFFERS : EXIT_CONFORMS;
-    snprintf(score, sizeof score, "%zu of %zu mutants killed", killed, counted);
+    from = mutation->session->sinks->findings.from;
+    snprintf(score, sizeof score, "%s%s%zu of %zu mutants killed", from != NULL ? from : "",
+             from != NULL ? ": " : "", killed, counted);
     if (!interrupt_came())
         findings_print_verdict(&mutation->session->sinks->findings, "mutate", status,
                                summary.by_kind[MUTANT_UNDECIDED] > 0, score);

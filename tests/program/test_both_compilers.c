@@ -161,7 +161,7 @@ TEST(rejected_file_does_not_hurt_others)
     char text[1024], *log;
     size_t runs = 0;
 
-    snprintf(text, sizeof text, "rejected.cu: %s\ngood.cu: %s\nrejected.cu: %s -- --size 7\n", SET,
+    snprintf(text, sizeof text, "rejected.cu: %s\ngood.cu: %s\nrejected.cu: %s --size 7\n", SET,
              SET, SET);
     text_write(in_folder("log"), "");
     expect_run(0, "rejected.cu:4: use of undeclared|!good.cu:4",

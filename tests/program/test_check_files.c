@@ -391,6 +391,14 @@ TEST(gate_includes_the_costs)
     assert_int_equal(system("git checkout -q twice.cu && sed -i 's/i < n/i <= n/' twice.cu"), 0);
     expect_run(1, "twice  FAIL  1 out-of-bounds read\n|not counted|!higher cost|!--allow permits",
                "gate HEAD twice.cu '%s' --size 1,33 --nvcc %s", launch, compiler);
+    /* One line is wrong with the compiler flags of its own. */
+    assert_int_equal(system("sed -i 's/i <= n/i < n + MORE/' twice.cu"), 0);
+    snprintf(command, sizeof command, "twice.cu: %s --size 33 -- -DMORE=0\ntwice.cu: %s\n", launch,
+             launch);
+    text_write("twice.launches", command);
+    expect_run(1,
+               "twice.launches:1, |\n2 launches: 1 PASS, 1 FAIL\n|twice  FAIL|twice.launches:2, ",
+               "gate HEAD twice.launches --size 65 --nvcc %s -DMORE=1", compiler);
 }
 
 static int set_up(void **state)

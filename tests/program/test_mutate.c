@@ -37,6 +37,25 @@ TEST(all_mutants_of_ones_kernel_are_killed)
     free(said);
 }
 
+TEST(each_launch_of_a_file_is_mutated)
+{
+    char launches[] = "/tmp/mutate-XXXXXX.launches";
+    int file = mkstemps(launches, 9);
+
+    assert_true(file >= 0);
+    assert_true(
+        dprintf(
+            file, MUTATE_FILE
+            ": sum<<<1, 64>>>(in int in[n], out int out[1], n) --size 1,33,64 -- -DX\n" MUTATE_FILE
+            ": ones<<<n, 4>>>(out int out[n)\n") > 0);
+    close(file);
+    expect_run(2, ":1: |mutants killed|:2: column |\n2 launches: 1 FAIL, 1 ERROR",
+               "mutate %s %s '%s'", launches, option_of_compiler, compiler);
+    expect_run(2, "--out holds the results of one launch, but ", "mutate %s --out /dev/null",
+               launches);
+    unlink(launches);
+}
+
 TEST(surviving_mutants_of_a_sum_are_reported)
 {
     char *said = mutate("sum<<<1, 64>>>(in int in[n], out int out[1], n)", "1,33,64", 1);

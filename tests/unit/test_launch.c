@@ -252,6 +252,11 @@ TEST(syntax_errors_are_reported_with_their_column)
         {"k<<<99999999999999999999, 1>>>()", 5, "too large"},
         {"k<<<1, 1>>>(n, float x[n])", 16, "'in', 'out', 'inout', 'zeros' or 'scratch'"},
         {"k<<<1, 1>>>(float *x[n])", 13, "'in', 'out', 'inout', 'zeros' or 'scratch'"},
+        {"float x[4]; k<<<1, 1>>>()", 1, "'in', 'out', 'inout', 'zeros' or 'scratch'"},
+        {"inuot int x[4]; k<<<1, 1>>>()", 1, "did you mean 'inout'?"},
+        {"k<<<1, 1>>>(n, inn float *x[4][n])", 16, "did you mean 'in'?"},
+        {"k<<<1, 1>>>(output float x[n])", 13, "did you mean 'out'?"},
+        {"k<<<1, 1>>>({int 1, uot float x[n]})", 21, "did you mean 'out'?"},
     };
 
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {

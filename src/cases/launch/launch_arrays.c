@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch_arrays.h"
 
+#include "near_name.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,23 +227,60 @@ bool launch_arrays_read(struct launch_reader *text, enum role role)
            launch_arrays_read_contents(text, array);
 }
 
+static const struct {
+    const char *word;
+    enum role role;
+} roles[] = {{"in", ROLE_INPUT},
+             {"out", ROLE_OUTPUT},
+             {"inout", ROLE_INOUT},
+             {"scratch", ROLE_SCRATCH},
+             {"zeros", ROLE_LOG}};
+
 bool launch_arrays_take_role(struct reader *reader, enum role *role)
 {
-    static const struct {
-        const char *word;
-        enum role role;
-    } roles[] = {{"in", ROLE_INPUT},
-                 {"out", ROLE_OUTPUT},
-                 {"inout", ROLE_INOUT},
-                 {"scratch", ROLE_SCRATCH},
-                 {"zeros", ROLE_LOG}};
-
     for (size_t r = 0; r < sizeof roles / sizeof *roles; r++)
         if (reader_take_word(reader, roles[r].word)) {
             *role = roles[r].role;
             return true;
         }
     return false;
+}
+
+/* Returns whether an array without a role is at that place, such as "float x[n]". */
+static bool is_bare_array(const char *at)
+{
+    char error[256] = "";
+    struct reader tried = {at, error, sizeof error};
+    struct launch_type type;
+    size_t length;
+
+    if (!launch_type_take(&tried, &type))
+        return false;
+    reader_take(&tried, "*");
+    reader_skip_blanks(&tried);
+    length = reader_name_length(tried.at);
+    tried.at += length;
+    return length > 0 && reader_take(&tried, "[");
+}
+
+bool launch_arrays_has_roles(struct reader *reader)
+{
+    char word[NEAR_NAME] = "";
+    struct near_name near = {.word = word};
+    size_t length;
+
+    reader_skip_blanks(reader);
+    length = reader_name_length(reader->at);
+    if (length > 0 && is_bare_array(reader->at + length))
+        snprintf(word, sizeof word, "%.*s", (int)length, reader->at);
+    else if (!is_bare_array(reader->at))
+        return true;
+    for (size_t r = 0; r < sizeof roles / sizeof *roles; r++)
+        near_name_offer(&near, roles[r].word);
+    return reader_fail(reader,
+                       "expected 'in', 'out', 'inout', 'zeros' or 'scratch' here, how the kernel "
+                       "uses the array%s",
+                       near.text);
 }
 
 /* ---- Arrays as arguments and as members of structs ---- */
@@ -284,7 +323,7 @@ bool launch_arrays_read_any(struct launch_reader *text, bool *is_array, uint32_t
     }
     if (*is_array)
         text->is_used[*array % MAX_ARRAYS] = true;
-    return true;
+    return *is_array || launch_arrays_has_roles(&text->reader);
 }
 
 /* Reads "[3]" after the type of a member: an array in the struct, whose elements are all equal. */

@@ -13,6 +13,11 @@ uint32_t launch_arrays_find(const struct launch_text *launch, const char *name, 
 /* Takes a role if one is next. Returns whether it did. */
 bool launch_arrays_take_role(struct reader *reader, enum role *role);
 
+/* Checks that no array without a role is next, and none with a misspelt one. Returns false on
+ * error.
+ */
+bool launch_arrays_has_roles(struct reader *reader);
+
 /* Reads an array after its role. Returns false on error. */
 bool launch_arrays_read(struct launch_reader *text, enum role role);
 

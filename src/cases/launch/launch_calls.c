@@ -11,21 +11,6 @@
 
 /* ---- Arguments ---- */
 
-/* Returns whether an array without a role is next, such as "float x[n]". */
-static bool is_bare_array(const struct reader *reader)
-{
-    char error[256] = "";
-    struct reader tried = {reader->at, error, sizeof error};
-    struct launch_type type;
-
-    if (!launch_type_take(&tried, &type))
-        return false;
-    reader_take(&tried, "*");
-    reader_skip_blanks(&tried);
-    tried.at += reader_name_length(tried.at);
-    return reader_take(&tried, "[");
-}
-
 /* Takes "map(" if it is next. */
 static bool take_map(struct reader *reader)
 {
@@ -84,9 +69,6 @@ bool launch_calls_read_argument(struct launch_reader *text)
     }
     if (argument->is_array || argument->is_view)
         return true;
-    if (is_bare_array(&text->reader))
-        return reader_fail(&text->reader, "expected 'in', 'out', 'inout', 'zeros' or 'scratch' "
-                                          "here: how the kernel uses the array");
     reader_skip_blanks(&text->reader);
     if (*text->reader.at == '[')
         return expression_read_lambda(&text->reader, &launch->names, &argument->value);

@@ -28,7 +28,8 @@ static bool read_statement(struct launch_reader *text)
     }
     if (launch_arrays_take_role(&text->reader, &role))
         return launch_arrays_read(text, role);
-    return launch_streams_read_call(text, &is_ordering) && (is_ordering || launch_calls_read(text));
+    return launch_arrays_has_roles(&text->reader) && launch_streams_read_call(text, &is_ordering) &&
+           (is_ordering || launch_calls_read(text));
 }
 
 /* Returns the array whose size is that name because its file decides it, or array_count. */

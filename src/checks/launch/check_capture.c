@@ -543,7 +543,8 @@ static int check_launches(struct replay *replay)
         error_report("no launch could be replayed, so nothing was checked");
         status = EXIT_USAGE;
     }
-    status = check_allowances(replay->request, session, replay->checked < replay->selected, status);
+    status = check_allowances(replay->request, NULL, session, replay->checked < replay->selected,
+                              status);
     if (replay->partial > 0 && status == EXIT_CONFORMS)
         status = EXIT_ENVIRONMENT;
     return session_interrupted(status);

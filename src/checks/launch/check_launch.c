@@ -371,7 +371,8 @@ static int check_all(const struct check_request *request, struct launch_text *la
             "floats are elements of a prime field, and reports show them as the floats that "
             "hold them; no GPU takes part\n");
     status = check_by_all(request, launch, front_ends, &compared, session);
-    return session_interrupted(check_allowances(request, session, compared.is_left_out, status));
+    return session_interrupted(
+        check_allowances(request, launch, session, compared.is_left_out, status));
 }
 
 int check_launch_begin(const struct check_request *request, const struct session *session)

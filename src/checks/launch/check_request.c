@@ -4,6 +4,7 @@
 #include "case_id.h"
 #include "error_report.h"
 #include "interrupt.h"
+#include "near_name.h"
 #include "oracle.h"
 
 #include <stdio.h>
@@ -118,21 +119,33 @@ static bool bounds_fit(const struct check_request *request, const struct launch_
     return true;
 }
 
+/* Offers the names of the launch's arrays, or only of those that are compared. Returns whether the
+ * word is one of them. */
+static bool find_array(const struct launch_text *launch, bool is_compared, struct near_name *near)
+{
+    bool found = false;
+
+    for (uint32_t a = 0; launch != NULL && a < launch->array_count; a++) {
+        const struct launch_array *array = &launch->arrays[a];
+        if (is_compared && (array->role == ROLE_INPUT || array->role == ROLE_SCRATCH))
+            continue;
+        near_name_offer(near, array->name);
+        found = found || strcmp(array->name, near->word) == 0;
+    }
+    return found;
+}
+
 /* Checks that --allow order names arrays that are compared. Returns false after an error message.
  */
 static bool allowances_fit(const struct check_request *request, const struct launch_text *launch)
 {
     for (uint32_t k = 0; k < request->rows.allow.places.count; k++) {
         const struct allowance *allowance = &request->rows.allow.places.all[k];
-        uint32_t a = 0;
-        while (a < launch->array_count &&
-               (strcmp(launch->arrays[a].name, allowance->place) != 0 ||
-                launch->arrays[a].role == ROLE_INPUT || launch->arrays[a].role == ROLE_SCRATCH))
-            a++;
-        if (allowance->what == ALLOWED_ORDER && a == launch->array_count)
+        struct near_name near = {.word = allowance->place};
+        if (allowance->what == ALLOWED_ORDER && !find_array(launch, true, &near))
             return error_report("--allow order:%s: the launch has no 'out', 'inout' or 'zeros' "
-                                "array of that name",
-                                allowance->place);
+                                "array of that name%s",
+                                allowance->place, near.text);
     }
     return true;
 }
@@ -144,8 +157,8 @@ bool check_request_fits_launch(const struct check_request *request,
            allowances_fit(request, launch);
 }
 
-int check_allowances(const struct check_request *request, const struct session *session,
-                     bool is_left_out, int status)
+int check_allowances(const struct check_request *request, const struct launch_text *launch,
+                     const struct session *session, bool is_left_out, int status)
 {
     const struct allowance_list *places = &request->rows.allow.places;
     bool is_whole = request->parts == 0 && request->case_id == NULL && !interrupt_came() &&
@@ -162,7 +175,10 @@ int check_allowances(const struct check_request *request, const struct session *
             printf("allowed: %s\n", text);
         else if (is_whole &&
                  (places->all[k].what != ALLOWED_ORDER || !check_has_tolerance(request))) {
-            error_report("--allow %s excuses nothing: remove it", text);
+            struct near_name near = {.word = places->all[k].place};
+            bool is_known = find_array(launch, false, &near) || near.text[0] == '\0';
+            error_report("--allow %s excuses nothing%s", text,
+                         is_known ? ": remove it" : near.text);
             status = status == EXIT_CONFORMS ? EXIT_USAGE : status;
         }
     }

@@ -46,8 +46,8 @@ bool check_request_fits_launch(const struct check_request *request,
                                const struct launch_text *launch);
 
 /* Prints what the allowances have excused. One that has excused nothing is an error, unless
- * something was left out. Returns the exit status. */
-int check_allowances(const struct check_request *request, const struct session *session,
-                     bool is_left_out, int status);
+ * something was left out. `launch` is null for a capture. Returns the exit status. */
+int check_allowances(const struct check_request *request, const struct launch_text *launch,
+                     const struct session *session, bool is_left_out, int status);
 
 #endif

@@ -5,6 +5,7 @@
 #include "code_arguments.h"
 #include "entry.h"
 #include "error_report.h"
+#include "near_name.h"
 #include "source_tokens.h"
 #include "tool.h"
 #include "whole_file.h"
@@ -490,6 +491,27 @@ static struct choice choose(const struct declarations *declarations,
     return choice;
 }
 
+/* Writes that no kernel has that name, and the names of those there are. */
+static void list_kernels(const struct declarations *declarations, const char *name, char *text,
+                         size_t size)
+{
+    const struct declaration *all = declarations->all.items;
+    struct near_name near = {.word = name};
+    size_t used;
+
+    for (size_t d = 0; d < declarations->all.count; d++) {
+        const char *colon = strrchr(all[d].name, ':');
+        near_name_offer(&near, all[d].name);
+        near_name_offer(&near, colon != NULL ? colon + 1 : all[d].name);
+    }
+    used = (size_t)snprintf(text, size, "the text of the files has no kernel '%s'%s It has", name,
+                            near.text[0] != '\0' ? near.text : ".");
+    for (size_t d = 0; d < declarations->all.count && used < size; d++)
+        if (d == 0 || strcmp(all[d].name, all[d - 1].name) != 0) /* it is not overloaded */
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s %s", d > 0 ? "," : "", all[d].name);
+}
+
 void declarations_resolve(const struct declarations *declarations, struct launch_text *launch,
                           uint32_t call, char *address, size_t address_size, char *hint,
                           size_t hint_size)
@@ -500,10 +522,14 @@ void declarations_resolve(const struct declarations *declarations, struct launch
     const struct choice choice = choose(declarations, launch, own);
     const struct declaration *best = choice.best;
     struct deduced deduced = {.count = 0};
-    char skeleton[1024];
+    char skeleton[1024], name[256];
     bool is_part;
 
     snprintf(address, address_size, "&%s", own->kernel);
+    if (choice.first == NULL && declarations->all.count > 0) {
+        snprintf(name, sizeof name, "%.*s", (int)length, own->kernel);
+        list_kernels(declarations, name, hint, hint_size);
+    }
     if (choice.first == NULL)
         return;
     if (strlen(choice.first->name) > length) /* it is in a namespace that the launch leaves out */

@@ -53,10 +53,23 @@ static char *take_lead(char *text, struct launch_line *line)
     return text;
 }
 
+/* Returns the blank before the options of a line, or its end. They begin with the first '-' after
+ * the launch that is outside of its brackets. */
+static char *end_of_launch(char *text)
+{
+    int depth = 0;
+
+    for (char *next; (next = strstr(text, ">>>")) != NULL; text = next)
+        next += 3;
+    for (; *text != '\0' && (depth > 0 || !isblank((unsigned char)*text) || text[1] != '-'); text++)
+        depth += (strchr("([{", *text) != NULL) - (strchr(")]}", *text) != NULL);
+    return text;
+}
+
 static bool read_line(const char *path, char *text, int number, struct launch_file *file)
 {
     struct launch_line *lines, *line;
-    char *options = strstr(text, " -- "), *end;
+    char *end = end_of_launch(text);
 
     text += strspn(text, " \t");
     if (*text == '\0' || *text == '#')
@@ -67,9 +80,9 @@ static bool read_line(const char *path, char *text, int number, struct launch_fi
     file->lines = lines;
     line = &lines[file->count++];
     *line = (struct launch_line){.number = number};
-    if (options != NULL) {
-        *options = '\0';
-        if (!split_options(path, options + 4, line))
+    if (*end != '\0') {
+        *end = '\0';
+        if (!split_options(path, end + 1, line))
             return false;
     }
     line->launch = take_lead(text, line);

@@ -2,7 +2,7 @@
  *
  * A file of launches, FILE.launches, one on each line:
  *
- *     [FILE.cu:] [NAME =] kernel<<<grid, block>>>(arguments) [-- OPTION ...]
+ *     [FILE.cu:] [NAME =] kernel<<<grid, block>>>(arguments) [OPTION ...] [-- COMPILER FLAGS]
  *
  * A line that begins with '#' is a comment, and '\' at its end continues a line.
  */
@@ -16,7 +16,7 @@ struct launch_line {
     int number;         /* of the line, from 1 on */
     const char *file;   /* FILE.cu, or null: any */
     const char *launch; /* without the options */
-    char **options;     /* the words after "--", split as a shell does */
+    char **options;     /* the words after the launch, split as a shell does */
     size_t option_count;
 };
 

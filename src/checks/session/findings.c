@@ -442,6 +442,7 @@ static bool save(struct findings *findings, bool is_last)
 
 bool findings_save(struct findings *findings)
 {
+    set_results(&findings->results); /* findings_print_sum() counts them */
     return !is_saved(findings) || save(findings, false);
 }
 

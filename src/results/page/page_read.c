@@ -55,17 +55,16 @@ static json_int_t count_partial(const struct results_kind *kind, json_t *documen
 
 /* ---- Requested parts ---- */
 
-/* Returns the values of an option. Like getopt_long(), it accepts "--part run", "--part=run" and
- * "--par run". The caller owns the array. */
+/* Returns the values of an option, as in "--part run" and "--part=run". The caller owns the array.
+ */
 static json_t *values_of(const json_t *words, const char *option)
 {
-    enum { MIN_LENGTH = 4 }; /* "--pa", "--en": shorter ones are ambiguous */
     json_t *values = json_array();
 
     for (struct each k = {.rows = words}; each_next(&k);) {
         const char *word = json_string_value(k.row);
         size_t length = strcspn(word, "=");
-        if (length < MIN_LENGTH || length > strlen(option) || strncmp(word, option, length) != 0)
+        if (length != strlen(option) || strncmp(word, option, length) != 0)
             continue;
         if (word[length] == '=')
             json_array_append_new(values, json_string(word + length + 1));

@@ -249,6 +249,10 @@ TEST(allowances_name_places)
                "check %s 'part<<<1, 32>>>(out int x[32])' --allow prints:allowed.cu:7", path);
     expect_run(2, "the launch has no 'out', 'inout' or 'zeros' array of that name",
                "check %s 'part<<<1, 32>>>(out int x[32])' --allow order:y", path);
+    expect_run(2, "array of that name: did you mean 'sum'?",
+               "check %s 'part<<<1, 32>>>(out int sum[32])' --allow order:smu", path);
+    expect_run(1, "--allow same-value:mraks excuses nothing: did you mean 'marks'?",
+               "check %s 'mark<<<1, 2>>>(zeros int marks[2])' --allow same-value:mraks", path);
     expect_run(2, "must name an array or a line",
                "check %s 'part<<<1, 32>>>(out int x[32])' --allow prints:7", path);
 }
@@ -286,10 +290,10 @@ TEST(files_of_launches_are_checked)
     snprintf(path, sizeof path, "%s",
              text_write(in_folder("code.launches"),
                         "# a comment\n\n"
-                        "once<<<1, 32>>>(out float x[n], n) -- --size 1,32\n"
+                        "once<<<1, 32>>>(out float x[n], n) --size 1,32\n"
                         "code.cu: two = once<<<1, 32>>>(out double x[n], \\\n"
-                        "    n) -- --size n=7\n"
-                        "fill<<<1, 32>>>(out int x[n], n) -- --size 33\n"));
+                        "    n) --size n=7\n"
+                        "fill<<<1, 32>>>(out int x[n], n) --size 33\n"));
     text_write(in_folder("code.cu"), code);
     ended = run_line("check %s %s --compiler nvcc", in_folder("code.cu"), path);
     if (strstr(ended.output, "cannot run nvcc") != NULL || strstr(ended.output, "is not nvcc")) {
@@ -303,14 +307,41 @@ TEST(files_of_launches_are_checked)
     free(ended.output);
     assert_int_equal(count_kept(), before + 1);
     text_write(in_folder("code.launches"), "once<<<1, 32>>(out float x[n], n)\n"
-                                           "fill<<<1, 32>>>(out int x[n], n) -- --size 3\n"
-                                           "once<<<1, 32>>>(out float x[n], n) -- --size\n");
+                                           "fill<<<1, 32>>>(out int x[n], n) --size 3\n"
+                                           "once<<<1, 32>>>(out float x[n], n) --size\n");
     expect_run(2,
-               "code.launches:1: this launch was not checked|"
-               "code.launches:3: this launch was not checked|" ALL_PASS,
+               "code.launches:1: column 8 of the launch: '>>>' is missing|"
+               "code.launches:3: --size needs a value|" ALL_PASS,
+               "check %s %s", in_folder("code.cu"), path);
+    text_write(in_folder("code.launches"), "fill<<<1, 32>>>(out int x[n], n) --size 3 --tol ulp:1\n"
+                                           "\nflil<<<1, 32>>>(out int x[n], n) --size 3\n");
+    expect_run(2,
+               "code.launches:1: '--tol' is not an option of 'check': did you mean '--tolerance'?|"
+               "code.launches:3: |no kernel 'flil': did you mean 'fill'? It has ns::fill, once, "
+               "cube, push, lose",
                "check %s %s", in_folder("code.cu"), path);
     text_write(in_folder("code.launches"), "# none\n");
     expect_run(2, "has no launch: add a line such as", "check %s %s", in_folder("code.cu"), path);
+}
+
+/* The lines name their files, and compiler flags follow "--". */
+TEST(a_file_of_launches_is_enough)
+{
+    char text[512], cu[128];
+
+    snprintf(cu, sizeof cu, "%s",
+             text_write(in_folder("put.cu"), "__global__ void put(int *x) { x[AT] = 1; }\n"));
+    snprintf(text, sizeof text,
+             "%s: put<<<1, 1>>>(out int x[1]) --model independent -- -DAT=0\n"
+             "%s: put<<<1, 1>>>(out int x[1]) -- -DAT=7\n"
+             "%s: put<<<1, 1>>>(out int x[1])\n",
+             cu, cu, cu);
+    text_write(in_folder("put.launches"), text);
+    expect_run(1, ALL_PASS "|put  FAIL|put.launches:2, |\n3 launches: 2 PASS, 1 FAIL\n",
+               "check %s -DAT=0", in_folder("put.launches"));
+    text_write(in_folder("put.launches"), "put<<<1, 1>>>(out int x[1])\n");
+    expect_run(2, "put.launches:1: the kernel's file is missing: write FILE.cu: before the launch",
+               "check %s", in_folder("put.launches"));
 }
 
 TEST(init_writes_launches)
@@ -373,6 +404,8 @@ TEST(ptx_is_checked)
                path);
     expect_run(2, "the PTX has no kernel of that name. It has:|ns::skip(int*, int)",
                "check %s 'none<<<1, 1>>>(out int x[n], n)'", path);
+    expect_run(2, "the PTX has no kernel of that name: did you mean 'ns::skip'? It has:",
+               "check %s 'ns::skp<<<1, 1>>>(out int x[n], n)'", path);
     expect_run(2, "is not compiled: leave out", "check %s 'store<<<1, 1>>>(out int x[n], n)' -DX",
                path);
     expect_run(2, "give no other file", "check %s %s 'store<<<1, 1>>>(out int x[n], n)'", path,
