@@ -89,6 +89,13 @@ static const char *size_name(const struct example *example, const char *name)
     return NULL;
 }
 
+/* Returns a reach for what no index tells. */
+static struct reach first_size(const struct example *example)
+{
+    return (struct reach){example->size_count > 0 ? size_name(example, example->size[0]) : "n",
+                          SIZE_RANK};
+}
+
 /* ---- Reaches ---- */
 
 static struct reach larger(struct reach left, struct reach right)
@@ -182,8 +189,8 @@ static struct reach evaluate(struct example *example, size_t first)
             sign = *text;
         else if (*text == ',' && !is_list)
             break;
-        else if (strncmp(text, "atomic", 6) == 0 && example->size_count > 0)
-            return (struct reach){size_name(example, example->size[0]), SIZE_RANK};
+        else if (strncmp(text, "atomic", 6) == 0)
+            return first_size(example);
         else if (token->kind == SOURCE_OPERATOR && token->match == NO_MATCH && *text != '.') {
             if (is_macro && *text == ',' && strstr(most.text, term.text) == NULL)
                 most = combined(example, most, '*', term);
@@ -243,7 +250,7 @@ static void use_name(struct example *example, const char *name, int depth, struc
         else {
             use->how |= READS | WRITES;
             if (example->size_count > 0 && is(example, at, ", )"))
-                reach = (struct reach){size_name(example, example->size[0]), SIZE_RANK};
+                reach = first_size(example);
         }
         use->reach = larger(use->reach, reach);
     }
@@ -348,7 +355,7 @@ static const char *array_argument(struct example *example, const struct paramete
            : use.how == UPDATES         ? "zeros"
                                         : "inout";
     if (is_double || use.how == 0)
-        use.reach.text = "n";
+        use.reach = first_size(example);
     if (strcmp(type, "void") == 0)
         type = "char";
     else if (!launch_type_take(&reader, &read)) { /* a struct */
@@ -372,8 +379,9 @@ static const char *argument(struct example *example, const struct parameter *par
     if (parameter->is_pointer)
         return array_argument(example, parameter, type);
     if (strcmp(type, "cudaTextureObject_t") == 0 || strcmp(type, "cudaSurfaceObject_t") == 0)
-        return memory_text(example->memory, "%s float %s[n][n]",
-                           type[4] == 'T' ? "texture" : "surface inout", parameter->name);
+        return memory_text(example->memory, "%s float %s[%s][%s]",
+                           type[4] == 'T' ? "texture" : "surface inout", parameter->name,
+                           first_size(example).text, first_size(example).text);
     if (strcmp(type, "float") == 0 || strcmp(type, "double") == 0)
         return type[0] == 'f' ? "1.5f" : "1.5";
     return size != NULL ? size : "3";
