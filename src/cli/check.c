@@ -155,7 +155,6 @@ static int show_kernels(const struct command_line *line)
 {
     struct declarations declarations = {.all = {NULL, 0}};
     const struct declaration *all;
-    char skeleton[1024];
 
     for (size_t w = 0; w < line->word_count; w++)
         if (!declarations_of(&declarations, line->words[w])) {
@@ -168,10 +167,8 @@ static int show_kernels(const struct command_line *line)
                        "a file with 'simtcheck init %s':"
                      : "a launch is missing, and '%s' defines no kernel",
                  line->words[0]);
-    for (size_t d = 0; d < declarations.all.count; d++) {
-        declaration_skeleton(&all[d], skeleton, sizeof skeleton);
-        fprintf(stderr, "    %s\n", skeleton);
-    }
+    for (size_t d = 0; d < declarations.all.count; d++)
+        fprintf(stderr, "    %s\n", all[d].launch);
     declarations_free(&declarations);
     return EXIT_USAGE;
 }

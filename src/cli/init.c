@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Writes the path: FILE.launches for FILE.cu. */
@@ -22,56 +23,47 @@ static void name_of(const struct command_line *line, char *path, size_t size)
         snprintf(path, size, "%.*s.launches", (int)length, file);
 }
 
-static bool write_launches(FILE *to, const struct command_line *line)
+/* Writes the launches of the kernels of a file, after the name of the file if there are several.
+ * Returns false after an error message. */
+static bool write_launches(FILE *to, const struct command_line *line, const char *file)
 {
-    char skeleton[1024];
-    bool good = fputs("# Launches for 'simtcheck check', one on each line. Correct the grid, the "
-                      "arguments and\n# the sizes. Options may follow, as in: ... --size "
-                      "0,1,31,1000\n",
-                      to) >= 0;
+    struct declarations declarations = {.all = {NULL, 0}};
+    bool is_named = line->word_count > 1, good = declarations_of(&declarations, file);
+    const struct declaration *all = declarations.all.items;
 
-    for (size_t w = 0; w < line->word_count; w++) {
-        struct declarations declarations = {.all = {NULL, 0}};
-        const struct declaration *all;
-        if (!declarations_of(&declarations, line->words[w]))
-            return false;
-        all = declarations.all.items;
-        for (size_t d = 0; d < declarations.all.count; d++) {
-            declaration_skeleton(&all[d], skeleton, sizeof skeleton);
-            good = good && fprintf(to, "%s%s%s\n", line->word_count > 1 ? line->words[w] : "",
-                                   line->word_count > 1 ? ": " : "", skeleton) > 0;
-        }
-        declarations_free(&declarations);
-    }
+    if (good && declarations.all.count == 0)
+        good = error_report("'%s' defines no kernel", file);
+    for (size_t d = 0; d < declarations.all.count; d++)
+        fprintf(to, "%s%s%s\n", is_named ? file : "", is_named ? ": " : "", all[d].launch);
+    declarations_free(&declarations);
     return good;
 }
 
 static int init(const struct command_line *line, const struct session *session)
 {
-    char path[4096];
-    FILE *to;
-    bool good;
+    char path[4096], *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    bool good = to != NULL;
 
     (void)session;
-    for (size_t w = 0; w < line->word_count; w++) {
-        struct declarations declarations = {.all = {NULL, 0}};
-        size_t count;
-        good = declarations_of(&declarations, line->words[w]);
-        count = declarations.all.count;
-        declarations_free(&declarations);
-        if (!good || count == 0) {
-            if (good)
-                error_report("'%s' defines no kernel", line->words[w]);
+    for (size_t w = 0; w < line->word_count && good; w++)
+        if (!write_launches(to, line, line->words[w]))
             return EXIT_USAGE;
-        }
-    }
     name_of(line, path, sizeof path);
+    good = good && fclose(to) == 0;
     to = fopen(path, "wx");
     if (to == NULL && errno == EEXIST) {
         error_report("'%s' exists: remove it, or give another file with --out", path);
         return EXIT_USAGE;
     }
-    good = to != NULL && write_launches(to, line);
+    good = good && to != NULL &&
+           fprintf(to,
+                   "# Launches for 'simtcheck check', one on each line. Correct the grid, the "
+                   "arguments and\n# the sizes. Options may follow, as in: ... --size "
+                   "0,1,31,1000\n%s",
+                   text) > 0;
+    free(text);
     if ((to != NULL && fclose(to) != 0) || !good) {
         error_report("cannot write '%s': %s", path, strerror(errno));
         return EXIT_ENVIRONMENT;

@@ -45,25 +45,14 @@ static void rewrite(struct maker *maker, enum mutation_kind by, size_t first, si
                         source->text + offset, after));
 }
 
-static bool is(const struct maker *maker, size_t k, const char *word)
+static bool is(const struct maker *maker, size_t k, const char *words)
 {
-    return source_is(maker->source, k, word);
+    return source_is(maker->source, k, words);
 }
 
-static bool is_one_of(const struct maker *maker, size_t k, const char *const words[], size_t count)
-{
-    for (size_t w = 0; w < count && words[w] != NULL; w++)
-        if (is(maker, k, words[w]))
-            return true;
-    return false;
-}
-
-/* Returns the token itself, or the closing bracket of an opening one. */
 static size_t over(const struct maker *maker, size_t k)
 {
-    size_t match = maker->source->tokens[k].match;
-
-    return match != NO_MATCH && match > k ? match : k;
+    return source_close(maker->source, k);
 }
 
 /* ---- Operators by others of their family ---- */
@@ -86,18 +75,14 @@ static const struct family {
 
 static bool names_a_type(const struct maker *maker, size_t k)
 {
-    static const char *const types[] = {
-        "void",  "bool",    "char",     "short",    "int",      "long",    "float",   "double",
-        "half",  "signed",  "unsigned", "auto",     "size_t",   "int8_t",  "uint8_t", "int16_t",
-        "const", "int32_t", "int64_t",  "uint16_t", "uint32_t", "uint64_t"};
-    static const char *const before[] = {"typename", "class", "struct", "using"};
-
-    if (is_one_of(maker, k, types, sizeof types / sizeof *types))
+    if (is(maker, k,
+           "void bool char short int long float double half signed unsigned auto size_t "
+           "int8_t uint8_t int16_t const int32_t int64_t uint16_t uint32_t uint64_t"))
         return true;
     for (size_t other = 1; other < k; other++) { /* the name of an earlier type declaration */
         const struct source_token *token = &maker->source->tokens[k],
                                   *made = &maker->source->tokens[other];
-        if (made->length == token->length && is_one_of(maker, other - 1, before, 4) &&
+        if (made->length == token->length && is(maker, other - 1, "typename class struct using") &&
             strncmp(maker->source->text + made->offset, maker->source->text + token->offset,
                     token->length) == 0)
             return true;
@@ -109,15 +94,14 @@ static bool names_a_type(const struct maker *maker, size_t k)
  * address. */
 static bool is_binary(const struct maker *maker, size_t k)
 {
-    static const char *const words[] = {"return", "case", "else", "sizeof"};
     const struct source_token *before = &maker->source->tokens[k - 1];
-    bool may_declare = is(maker, k, "*") || is(maker, k, "&") || is(maker, k, "&&");
+    bool may_declare = is(maker, k, "* & &&");
 
-    if (is(maker, k - 1, ")") || is(maker, k - 1, "]"))
+    if (is(maker, k - 1, ") ]"))
         return true;
     if (is(maker, k - 1, ">")) /* After template arguments it is part of a type. */
         return before->match == NO_MATCH;
-    if (before->kind == SOURCE_OPERATOR || is_one_of(maker, k - 1, words, 4))
+    if (before->kind == SOURCE_OPERATOR || is(maker, k - 1, "return case else sizeof"))
         return false;
     return before->kind != SOURCE_NAME || !may_declare || !names_a_type(maker, k - 1);
 }
@@ -128,8 +112,11 @@ static void mutate_operator(struct maker *maker, size_t k)
         return;
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
         const struct family *family = &families[f];
-        bool steps = is(maker, k, "++") || is(maker, k, "--");
-        if (!is_one_of(maker, k, family->words, MAX_WORDS) || (!steps && !is_binary(maker, k)))
+        size_t own = 0;
+        while (own < MAX_WORDS && family->words[own] != NULL && !is(maker, k, family->words[own]))
+            own++;
+        if (own == MAX_WORDS || family->words[own] == NULL ||
+            (!is(maker, k, "++ --") && !is_binary(maker, k)))
             continue;
         for (size_t w = 0; w < MAX_WORDS && family->words[w] != NULL; w++)
             if (!is(maker, k, family->words[w]))
@@ -199,8 +186,7 @@ static void mutate_subscript(struct maker *maker, size_t open)
                     names_a_type(maker, open - 2);
 
     if (close == NO_MATCH || close <= open + 1 || declares ||
-        (maker->source->tokens[open - 1].kind != SOURCE_NAME && !is(maker, open - 1, "]") &&
-         !is(maker, open - 1, ")")))
+        (maker->source->tokens[open - 1].kind != SOURCE_NAME && !is(maker, open - 1, "] )")))
         return;
     rewrite(maker, MUTATION_INDEX, open + 1, close - 1, "(", ") + 1");
     rewrite(maker, MUTATION_INDEX, open + 1, close - 1, "(", ") - 1");
@@ -259,11 +245,9 @@ static void mutate_for(struct maker *maker, size_t open)
 /* Mutates the condition before the `?`, back to the start of its expression. */
 static void mutate_choice(struct maker *maker, size_t question)
 {
-    static const char *const before[] = {"=", "(", ",", ";",      "{",  "}",
-                                         ":", "?", "[", "return", "+=", "-="};
     size_t first = question;
 
-    while (first > 0 && !is_one_of(maker, first - 1, before, sizeof before / sizeof *before)) {
+    while (first > 0 && !is(maker, first - 1, "= ( , ; { } : ? [ return += -=")) {
         first--;
         if (maker->source->tokens[first].match < first)
             first = maker->source->tokens[first].match;
@@ -293,19 +277,17 @@ static void mutate_guard(struct maker *maker, size_t k)
 /* Removes calls that are statements. */
 static void mutate_call(struct maker *maker, size_t k)
 {
-    static const char *const barriers[] = {"__syncthreads", "__syncwarp", "sync", "__barrier_sync",
-                                           "arrive_and_wait"};
-    static const char *const fences[] = {"__threadfence", "__threadfence_block",
-                                         "__threadfence_system", "atomic_thread_fence"};
     size_t first = k, end = maker->source->tokens[k + 1].match;
-    enum mutation_kind by = is_one_of(maker, k, barriers, 5) ? MUTATION_BARRIER : MUTATION_FENCE;
+    bool is_barrier = is(maker, k, "__syncthreads __syncwarp sync __barrier_sync arrive_and_wait");
 
-    if (!is_one_of(maker, k, barriers, 5) && !is_one_of(maker, k, fences, 4))
+    if (!is_barrier && !is(maker, k,
+                           "__threadfence __threadfence_block __threadfence_system "
+                           "atomic_thread_fence"))
         return;
-    while (first >= 2 && (is(maker, first - 1, ".") || is(maker, first - 1, "::")))
+    while (first >= 2 && is(maker, first - 1, ". ::"))
         first -= 2; /* block.sync(), cg::sync(block) */
     if (is(maker, k + 1, "(") && end != NO_MATCH && is(maker, end + 1, ";"))
-        replace(maker, by, first, end, "");
+        replace(maker, is_barrier ? MUTATION_BARRIER : MUTATION_FENCE, first, end, "");
 }
 
 /* Replaces an atomic by a plain function of the mutant's text (batch.c). */

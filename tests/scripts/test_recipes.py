@@ -97,7 +97,7 @@ def write_kernel(folder, name, guard):
         file.write(f"__global__ void {name}(int *x, int n)\n{{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                    f"    {guard}x[i] += 1;\n}}\n")
     with open(os.path.join(folder, f"{name}.launches"), "w", encoding="utf-8") as file:
-        file.write(f"{name}<<<(n + 31) / 32, 32>>>(inout int x[n], n) -- --size 1,32,33\n")
+        file.write(f"{name}<<<(n + 31) / 32, 32>>>(inout int x[n], n) --size 1,32,33\n")
 
 
 def check_own_repository():

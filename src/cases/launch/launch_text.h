@@ -117,7 +117,8 @@ struct launch_call {
     bool is_nonportable; /* as by cudaFuncAttributeNonPortableClusterSizeAllowed */
     struct expression cluster[3];
     uint32_t first_argument, argument_count;
-    uint32_t after; /* bit k: it begins only when call k is complete */
+    const char *unused; /* a variable that the kernel reads, of a dimension that is not launched */
+    uint32_t after;     /* bit k: it begins only when call k is complete */
 };
 
 struct launch_text {

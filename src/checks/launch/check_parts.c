@@ -185,7 +185,8 @@ static int run_parts(struct check *check)
 
 /* ---- The whole check ---- */
 
-/* Names arrays whose contents never vary, because kernels that differ may then agree. */
+/* Names arrays whose contents never vary, because kernels that differ may then agree, and variables
+ * that never vary, because the launch lacks their dimension. */
 static void report_constants(const struct check *check)
 {
     const struct launch_text *launch = &check->code.launch;
@@ -198,6 +199,14 @@ static void report_constants(const struct check *check)
                  "every element of '%s' has the same value in all cases, which hides wrong "
                  "results: give it contents that vary",
                  launch->arrays[a].name);
+        findings_add_remark(&check->session.sinks->findings, text);
+    }
+    for (uint32_t c = 0; c < launch->call_count; c++) {
+        if (launch->calls[c].unused == NULL)
+            continue;
+        snprintf(text, sizeof text,
+                 "%.64s reads %s, which is always 0: the launch has no such dimension",
+                 launch->calls[c].kernel, launch->calls[c].unused);
         findings_add_remark(&check->session.sinks->findings, text);
     }
 }

@@ -129,9 +129,9 @@ TEST(kernels_are_found_as_in_cxx)
 
     expect_launches(text_write(in_folder("code.cu"), code), "", GROUP(rows));
     check("once<<<1, 32>>>(x, n)", "1", 2,
-          "a launch of once: once<<<(n + 255) / 256, 256>>>(inout float x[n], n)");
+          "a launch of once: once<<<1, 256>>>(out float x[256], n)");
     check("once<<<1, 32>>>(out float x[n])", "1", 2,
-          "a launch of once: once<<<(n + 255) / 256, 256>>>(inout float x[n], n)");
+          "a launch of once: once<<<1, 256>>>(out float x[256], n)");
 }
 
 /* The text is read without the preprocessor, so it must not decide. */
@@ -350,18 +350,131 @@ TEST(init_writes_launches)
     char *text;
 
     snprintf(path, sizeof path, "%s", text_write(in_folder("start.cu"), code));
-    expect_run(2, "a launch is missing|once<<<(n + 255) / 256, 256>>>(inout double x[n], n)",
+    expect_run(2, "a launch is missing|once<<<1, 256>>>(out double x[256], n) --size 1,2,33,100",
                "check %s", path);
     expect_run(0, "start.launches: correct the launches, then run", "init %s", path);
     text = text_read(in_folder("start.launches"));
     assert_non_null(
-        strstr(text, "\npush<<<(n + 255) / 256, 256>>>(in int x[n], inout int list[n], inout int "
-                     "count[n], n)\n"));
+        strstr(text, "\npush<<<(n + 255) / 256, 256>>>(in int x[n], out int list[n], zeros int "
+                     "count[1], n)\n"));
     free(text);
     expect_run(2, "exists: remove it, or give another file with --out", "init %s", path);
     expect_run(0, "other.launches", "init %s --out %s", path, in_folder("other.launches"));
     expect_run(2, "defines no kernel", "init %s", text_write(in_folder("none.cu"), "int x;\n"));
     expect_run(2, "cannot read", "init %s", in_folder("nowhere.cu"));
+}
+
+/* The launches of these kernels need no edit: each one passes. */
+TEST(init_reads_the_kernel)
+{
+    static const char kernels[] =
+        "#define TILE 8\n"
+        "constexpr int BINS = 64;\n"
+        "typedef double real;\n"
+        "__global__ void product(const float *a, float *b, float *c, int M, int N, int K)\n"
+        "{\n"
+        "    int row = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "    int column = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    float sum = 0;\n"
+        "    if (row >= M || column >= N)\n"
+        "        return;\n"
+        "    for (int k = 0; k < K; k++)\n"
+        "        sum += a[row * K + k] * b[k * N + column];\n"
+        "    c[row * N + column] = sum;\n"
+        "}\n"
+        "__global__ void turn(const real *in, real *out, int width, int height)\n"
+        "{\n"
+        "    __shared__ real tile[TILE][TILE + 1];\n"
+        "    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;\n"
+        "    if (x < width && y < height)\n"
+        "        tile[threadIdx.y][threadIdx.x] = in[y * width + x];\n"
+        "    __syncthreads();\n"
+        "    int u = blockIdx.y * TILE + threadIdx.x, v = blockIdx.x * TILE + threadIdx.y;\n"
+        "    if (u < height && v < width)\n"
+        "        out[v * height + u] = tile[threadIdx.x][threadIdx.y];\n"
+        "}\n"
+        "__global__ void count(const unsigned char *x, int *bins, int n)\n"
+        "{\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < n)\n"
+        "        atomicAdd(&bins[x[i] % BINS], 1);\n"
+        "}\n"
+        "template <typename T, int SIZE> __global__ void sums(const T *x, T *y, int n)\n"
+        "{\n"
+        "    __shared__ T s[SIZE];\n"
+        "    int i = blockIdx.x * SIZE + threadIdx.x;\n"
+        "    s[threadIdx.x] = i < n ? x[i] : T(0);\n"
+        "    __syncthreads();\n"
+        "    for (int k = SIZE / 2; k > 0; k /= 2) {\n"
+        "        if (threadIdx.x < k)\n"
+        "            s[threadIdx.x] += s[threadIdx.x + k];\n"
+        "        __syncthreads();\n"
+        "    }\n"
+        "    if (threadIdx.x == 0)\n"
+        "        y[blockIdx.x] = s[0];\n"
+        "}\n"
+        "__global__ void scale(float *x, int rows, int cols)\n"
+        "{\n"
+        "    extern __shared__ float parts[];\n"
+        "    float *row = x + blockIdx.x * cols, sum = 0;\n"
+        "    for (int c = threadIdx.x; c < cols; c += blockDim.x)\n"
+        "        sum += row[c];\n"
+        "    parts[threadIdx.x] = sum;\n"
+        "    __syncthreads();\n"
+        "    for (int c = threadIdx.x; c < cols; c += blockDim.x)\n"
+        "        row[c] /= parts[0];\n"
+        "}\n"
+        "struct point { float x, y; };\n"
+        "__global__ void move(point *p, const point *by, int n)\n"
+        "{\n"
+        "    for (int i = threadIdx.x; i < n; i += blockDim.x)\n"
+        "        p[i].x += by->x;\n"
+        "}\n";
+    static const char *const launches[] = {
+        "product<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(in float a[M * K], "
+        "in float b[K * N], out float c[M * N], M, N, K) --size M=1,8,17,N=1,8,17,K=1,8,17\n",
+        "turn<<<dim3((width + TILE - 1) / TILE, (height + TILE - 1) / TILE), dim3(TILE, TILE)>>>("
+        "in double in[height * width], out double out[width * height], width, height) -- "
+        "--size width=1,16,33,100,height=1,16,33,100\n",
+        "count<<<(n + 255) / 256, 256>>>(in unsigned char x[n], zeros int bins[BINS], n)\n",
+        "sums<float, 256><<<(n + 255) / 256, 256>>>(in float x[n], "
+        "out float y[(n + 255) / 256], n)\n",
+        "scale<<<rows, 256, 256 * sizeof(float)>>>(inout float x[rows * cols], rows, cols) -- "
+        "--size rows=1,16,33,100,cols=1,16,33,100\n",
+        "move<<<1, 256>>>(inout char p[n * sizeof(point)], in char by[1 * sizeof(point)], n) -- "
+        "--size 1,2,33,100\n",
+    };
+    char path[128], *text;
+
+    snprintf(path, sizeof path, "%s", text_write(in_folder("read.cu"), kernels));
+    expect_run(0, "read.launches", "init %s", path);
+    text = text_read(in_folder("read.launches"));
+    for (size_t k = 0; k < sizeof launches / sizeof *launches; k++)
+        if (strstr(text, launches[k]) == NULL)
+            fail_msg("no line %sin %s", launches[k], text);
+    free(text);
+    expect_run(0, "6 launches: 6 PASS", "check %s %s", path, in_folder("read.launches"));
+}
+
+TEST(a_missing_dimension_is_noted)
+{
+    const char *path =
+        text_write(in_folder("plane.cu"), "__global__ void plane(int *x, int nx, int ny)\n"
+                                          "{\n"
+                                          "    int i = threadIdx.x, j = blockIdx.y;\n"
+                                          "    if (i < nx && j < ny)\n"
+                                          "        x[j * nx + i] = threadIdx.y;\n"
+                                          "}\n");
+
+    expect_run(0, "plane reads threadIdx.y, which is always 0: the launch has no such dimension",
+               "check %s 'plane<<<dim3(1, ny), 32>>>(out int x[nx * ny], nx, ny)' --size 4x5",
+               path);
+    expect_run(1, "plane reads blockIdx.y, which is always 0",
+               "check %s 'plane<<<1, dim3(32, 2)>>>(out int x[nx * ny], nx, ny)' --size 4x5", path);
+    expect_run(1, "!is always 0",
+               "check %s 'plane<<<dim3(1, ny), dim3(32, 2)>>>(out int x[nx * ny], nx, ny)' "
+               "--size 4x5",
+               path);
 }
 
 /* A kernel in PTX is found by its symbol or its name in C++. Without .loc, the lines are those of

@@ -5,6 +5,7 @@
 #include "code_arguments.h"
 #include "entry.h"
 #include "error_report.h"
+#include "example_launch.h"
 #include "near_name.h"
 #include "source_tokens.h"
 #include "tool.h"
@@ -17,51 +18,29 @@
 
 /* ---- Reading ---- */
 
-/* Copies the text of the tokens from `first` to before `end`, with one blank between words. */
-static char *copied(struct memory *memory, const struct source *source, size_t first, size_t end)
-{
-    char text[NAME_TEXT] = "";
-    size_t used = 0;
-
-    for (size_t k = first; k < end && used < sizeof text; k++) {
-        const struct source_token *token = &source->tokens[k];
-        bool apart = k > first && (token->kind == SOURCE_NAME || source_is(source, k, "*")) &&
-                     (source->tokens[k - 1].kind == SOURCE_NAME || source_is(source, k - 1, ">"));
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", apart ? " " : "",
-                                 (int)token->length, source->text + token->offset);
-    }
-    return memory_copy(memory, text);
-}
-
-static size_t find(const struct source *source, size_t first, size_t end, const char *word)
-{
-    while (first < end && !source_is(source, first, word))
-        first++;
-    return first;
-}
-
 /* Reads "const float *x = 0", the tokens from `first` to before `end`. A parameter without a name
  * has the name "". */
 static struct parameter read_parameter(struct memory *memory, const struct source *source,
                                        size_t first, size_t end)
 {
     struct parameter parameter = {.name = ""};
-    size_t value = find(source, first, end, "="), array = find(source, first, value, "["),
-           type_end = array, open = find(source, first, value, "(");
+    size_t value = source_find(source, first, end, "="),
+           array = source_find(source, first, value, "["), type_end = array,
+           open = source_find(source, first, value, "(");
 
     if (value < end)
-        parameter.value = copied(memory, source, value + 1, end);
+        parameter.value = source_copy(memory, source, value + 1, end);
     if (type_end > first + 1 && source->tokens[type_end - 1].kind == SOURCE_NAME &&
-        !source_is(source, type_end - 2, "::") && !source_is(source, type_end - 2, "const") &&
-        !source_is(source, type_end - 2, "unsigned"))
-        parameter.name = copied(memory, source, type_end - 1, type_end), type_end--;
+        !source_is(source, type_end - 2, ":: unsigned") &&
+        (type_end > first + 2 || !source_is(source, type_end - 2, "const")))
+        parameter.name = source_copy(memory, source, type_end - 1, type_end), type_end--;
     if (open + 2 < value && source_is(source, open + 1, "*") &&
         source->tokens[open + 2].kind == SOURCE_NAME) { /* float (*f)(float) */
-        parameter.name = copied(memory, source, open + 2, open + 3);
+        parameter.name = source_copy(memory, source, open + 2, open + 3);
         parameter.is_function = true;
     }
-    parameter.type = copied(memory, source, first, type_end);
-    parameter.is_pointer = find(source, first, type_end, "*") < type_end || array < value;
+    parameter.type = source_copy(memory, source, first, type_end);
+    parameter.is_pointer = source_find(source, first, type_end, "*") < type_end || array < value;
     if (array < value)
         parameter.type = memory_text(memory, "%s *", parameter.type);
     return parameter;
@@ -75,10 +54,13 @@ static struct list read_parameters(struct memory *memory, const struct source *s
     size_t first = open + 1;
 
     for (size_t k = first; k <= close; k++) {
-        if (k < close && source->tokens[k].match != NO_MATCH && source->tokens[k].match > k)
-            k = source->tokens[k].match;
+        if (k < close && source_close(source, k) > k)
+            k = source_close(source, k);
         else if ((k == close || source_is(source, k, ",")) && k > first) {
-            LIST_ADD(memory, &all, struct parameter) = read_parameter(memory, source, first, k);
+            struct parameter parameter = read_parameter(memory, source, first, k);
+            if (parameter.name[0] == '\0')
+                parameter.name = memory_text(memory, "x%zu", all.count);
+            LIST_ADD(memory, &all, struct parameter) = parameter;
             first = k + 1;
         }
     }
@@ -88,7 +70,7 @@ static struct list read_parameters(struct memory *memory, const struct source *s
 /* Writes the namespaces around that token, and the kernel's name. */
 static const char *qualified(struct memory *memory, const struct source *source, size_t name)
 {
-    char *text = copied(memory, source, name, name + 1);
+    char *text = source_copy(memory, source, name, name + 1);
 
     for (size_t k = name; k-- > 2;) {
         size_t first = k; /* of "a::b" in "namespace a::b {" */
@@ -101,7 +83,7 @@ static const char *qualified(struct memory *memory, const struct source *source,
             !source_is(source, first - 1, "namespace"))
             first--;
         if (first < k && source_is(source, first - 1, "namespace"))
-            text = memory_text(memory, "%s::%s", copied(memory, source, first, k), text);
+            text = memory_text(memory, "%s::%s", source_copy(memory, source, first, k), text);
     }
     return text;
 }
@@ -117,7 +99,7 @@ void declarations_add(struct declarations *declarations, const char *text)
     functions = source_functions(&source, &count);
     for (size_t f = 0; f < count; f++) {
         const struct source_function *function = &functions[f];
-        size_t open = find(&source, function->first, function->name, "template");
+        size_t open = source_find(&source, function->first, function->name, "template");
         struct declaration declaration = {.name = qualified(memory, &source, function->name)};
         if (!function->is_kernel)
             continue;
@@ -129,6 +111,7 @@ void declarations_add(struct declarations *declarations, const char *text)
         if (declaration.parameters.count == 1 &&
             strcmp(((struct parameter *)declaration.parameters.items)->type, "void") == 0)
             declaration.parameters.count = 0;
+        example_launch(memory, &source, function->open, function->close, &declaration);
         LIST_ADD(memory, &declarations->all, struct declaration) = declaration;
     }
     source_free(&source);
@@ -153,14 +136,6 @@ static void add_entries(struct declarations *declarations, const struct entries 
 
     for (size_t k = 0; entries_declare(entries, k, text, sizeof text); k++)
         declarations_add(declarations, text);
-    for (size_t d = 0; d < declarations->all.count; d++) {
-        const struct list *parameters =
-            &((struct declaration *)declarations->all.items)[d].parameters;
-        struct parameter *parameter = parameters->items;
-        for (size_t p = 0; p < parameters->count; p++)
-            if (parameter[p].name[0] == '\0')
-                parameter[p].name = memory_text(&declarations->memory, "x%zu", p);
-    }
 }
 
 static bool read_ptx(struct declarations *declarations, const char *path)
@@ -213,8 +188,7 @@ static bool is_called(const struct declaration *declaration, const char *name)
 
 enum { MAX_DEDUCED = 8, TYPE_TEXT = TERM_TEXT + 32 };
 
-/* Removes qualifiers, '*' and blanks around the name of a type. */
-static void bare_type(const char *type, char bare[NAME_TEXT])
+void parameter_bare_type(const char *type, char bare[NAME_TEXT])
 {
     struct reader reader = {type, bare, 0};
     size_t length;
@@ -230,7 +204,7 @@ static void bare_type(const char *type, char bare[NAME_TEXT])
         bare[length - 6] = '\0';
 }
 
-static bool is_to_pointer(const struct parameter *parameter)
+bool parameter_is_to_pointer(const struct parameter *parameter)
 {
     const char *star = strchr(parameter->type, '*');
 
@@ -256,7 +230,7 @@ static void argument_type(const struct launch_text *launch, const struct launch_
         type[0] = '\0';
         if (array->members == 0 || array->has_pointers)
             launch_type_name(&array->type, type, NAME_TEXT);
-        if (array->has_pointers && !is_to_pointer(parameter))
+        if (array->has_pointers && !parameter_is_to_pointer(parameter))
             strcat(type, " *");
     } else if (!launch_is_floating(launch, &argument->value))
         strcpy(type, "int");
@@ -274,7 +248,7 @@ static int fit(const struct launch_text *launch, const struct launch_argument *a
     struct reader reader = {wanted, own, 0};
 
     argument_type(launch, argument, parameter, own);
-    bare_type(parameter->type, wanted);
+    parameter_bare_type(parameter->type, wanted);
     if (launch_constant(launch, argument) < MAX_NAMES)
         return !parameter->is_pointer || parameter->is_function;
     if (argument->members > 0 || argument->is_map)
@@ -288,7 +262,7 @@ static int fit(const struct launch_text *launch, const struct launch_argument *a
     if (argument->is_array && !parameter->is_pointer)
         return 0;
     if (argument->is_array && launch->arrays[argument->array].members > 0)
-        return is_to_pointer(parameter);
+        return parameter_is_to_pointer(parameter);
     launch_type_name(&type, wanted, sizeof wanted);
     if (strcmp(own, wanted) == 0)
         return 2;
@@ -353,7 +327,7 @@ static bool deduce(const struct launch_text *launch, const struct launch_call *c
         type[0] = '\0';
         for (size_t p = 0; p < call->argument_count && type[0] == '\0'; p++) {
             const struct launch_argument *argument = &launch->arguments[call->first_argument + p];
-            bare_type(parameters[p].type, bare);
+            parameter_bare_type(parameters[p].type, bare);
             if (strcmp(bare, names[t].name) == 0 && argument->members == 0 && !argument->is_map)
                 argument_type(launch, argument, &parameters[p], type);
         }
@@ -512,6 +486,19 @@ static void list_kernels(const struct declarations *declarations, const char *na
                 (size_t)snprintf(text + used, size - used, "%s %s", d > 0 ? "," : "", all[d].name);
 }
 
+/* Returns a variable of the kernel that is always 0, because the launch lacks its dimension. */
+static const char *unused_dimension(const struct declaration *declaration,
+                                    const struct launch_call *call)
+{
+    static const char *const names[] = {"threadIdx.y", "threadIdx.z", "blockIdx.y", "blockIdx.z"};
+
+    for (int k = 0; k < 4; k++)
+        if (k % 2 + 1 < (k < 2 ? declaration->block_dimensions : declaration->grid_dimensions) &&
+            expression_is_constant(&(k < 2 ? call->block : call->grid)[k % 2 + 1], 1))
+            return names[k];
+    return NULL;
+}
+
 void declarations_resolve(const struct declarations *declarations, struct launch_text *launch,
                           uint32_t call, char *address, size_t address_size, char *hint,
                           size_t hint_size)
@@ -522,7 +509,7 @@ void declarations_resolve(const struct declarations *declarations, struct launch
     const struct choice choice = choose(declarations, launch, own);
     const struct declaration *best = choice.best;
     struct deduced deduced = {.count = 0};
-    char skeleton[1024], name[256];
+    char name[256];
     bool is_part;
 
     snprintf(address, address_size, "&%s", own->kernel);
@@ -534,9 +521,9 @@ void declarations_resolve(const struct declarations *declarations, struct launch
         return;
     if (strlen(choice.first->name) > length) /* it is in a namespace that the launch leaves out */
         snprintf(address, address_size, "&::%s%s", choice.first->name, list != NULL ? list : "");
+    launch->calls[call].unused = unused_dimension(best != NULL ? best : choice.first, own);
     if (best == NULL) {
-        declaration_skeleton(choice.first, skeleton, sizeof skeleton);
-        snprintf(hint, hint_size, "a launch of %s: %s", choice.first->name, skeleton);
+        snprintf(hint, hint_size, "a launch of %s: %s", choice.first->name, choice.first->launch);
         return;
     }
     if (list == NULL && choice.count > 1 && choice.same == 1)
@@ -558,68 +545,4 @@ void declarations_resolve(const struct declarations *declarations, struct launch
                      own->kernel, own->kernel);
     }
     complete(launch, call, best, &deduced);
-}
-
-/* ---- Skeletons ---- */
-
-/* Writes what an argument of that parameter may look like. */
-static void write_argument(const struct parameter *parameter, char *text, size_t size)
-{
-    char bare[NAME_TEXT];
-    bool is_const =
-        strncmp(parameter->type, "const ", 6) == 0 || strstr(parameter->type, " const *") != NULL;
-    bool is_double = is_to_pointer(parameter);
-
-    bare_type(parameter->type, bare);
-    if (parameter->is_function)
-        snprintf(text, size, "%s", parameter->name);
-    else if (parameter->is_pointer)
-        snprintf(text, size, "%s %s %s%s%s[n]", is_const ? "in" : "inout",
-                 strcmp(bare, "void") == 0 ? "char" : bare, is_double ? "*" : "",
-                 parameter->name[0] != '\0' ? parameter->name : "x", is_double ? "[4]" : "");
-    else if (strcmp(bare, "cudaTextureObject_t") == 0 || strcmp(bare, "cudaSurfaceObject_t") == 0)
-        snprintf(text, size, "%s float %s[n][n]", bare[4] == 'T' ? "texture" : "surface inout",
-                 parameter->name[0] != '\0' ? parameter->name : "x");
-    else if (strcmp(bare, "float") == 0 || strcmp(bare, "double") == 0)
-        snprintf(text, size, "%s", bare[0] == 'f' ? "1.5f" : "1.5");
-    else
-        snprintf(text, size, "n");
-}
-
-/* Example arguments of a template: float for types, 256 for numbers. */
-static void make_example(const struct declaration *declaration, struct deduced *example)
-{
-    const struct parameter *names = declaration->template_parameters.items;
-
-    example->count = 0;
-    for (size_t t = 0; t < declaration->template_parameters.count && t < MAX_DEDUCED; t++)
-        strcpy(example->type[example->count++],
-               strcmp(names[t].type, "typename") == 0 || strcmp(names[t].type, "class") == 0
-                   ? "float"
-                   : "256");
-}
-
-void declaration_skeleton(const struct declaration *declaration, char *text, size_t size)
-{
-    const struct parameter *parameters = declaration->parameters.items;
-    size_t used = (size_t)snprintf(text, size, "%s", declaration->name);
-    char argument[2 * NAME_TEXT];
-    struct deduced example;
-
-    make_example(declaration, &example);
-    for (size_t t = 0; t < example.count && used < size; t++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s%s", t > 0 ? ", " : "<",
-                                 example.type[t], t + 1 == example.count ? ">" : "");
-    if (used < size)
-        used += (size_t)snprintf(text + used, size - used, "<<<(n + 255) / 256, 256>>>(");
-    for (size_t p = 0; p < declaration->parameters.count && used < size; p++) {
-        struct parameter parameter = parameters[p];
-        char type[2 * NAME_TEXT] = "";
-        replace_names(parameter.type, declaration, &example, type, sizeof type);
-        parameter.type = type;
-        write_argument(&parameter, argument, sizeof argument);
-        used += (size_t)snprintf(text + used, size - used, "%s%s", p > 0 ? ", " : "", argument);
-    }
-    if (used < size)
-        snprintf(text + used, size - used, ")");
 }

@@ -42,7 +42,18 @@ struct source_function {
 void source_read(const char *text, size_t size, struct source *source);
 void source_free(struct source *source);
 
-bool source_is(const struct source *source, size_t k, const char *word);
+/* Returns whether the token is one of the words, between which are blanks. */
+bool source_is(const struct source *source, size_t k, const char *words);
+
+/* Returns the first token from `first` on that is one of the words, or `end`. */
+size_t source_find(const struct source *source, size_t first, size_t end, const char *words);
+
+/* Returns the bracket that closes the one at `k`, or `k`. */
+size_t source_close(const struct source *source, size_t k);
+
+/* Copies the text of the tokens from `first` to before `end`, with one blank between words, to
+ * `memory`. It is shorter than 256 bytes. */
+char *source_copy(struct memory *memory, const struct source *source, size_t first, size_t end);
 
 /* Returns the functions with a body in order, at the top level or in namespaces and structs. */
 struct source_function *source_functions(struct source *source, size_t *count);

@@ -18,6 +18,8 @@ struct parameter {
 struct declaration {
     const char *name;                            /* with its namespaces */
     struct list template_parameters, parameters; /* of struct parameter */
+    int block_dimensions, grid_dimensions;       /* that it reads: 1 to 3 */
+    const char *launch;                          /* an example, with options after "--" */
 };
 
 struct declarations {
@@ -44,7 +46,8 @@ void declarations_resolve(const struct declarations *declarations, struct launch
                           uint32_t call, char *address, size_t address_size, char *hint,
                           size_t hint_size);
 
-/* Writes a launch of the kernel, as a start for its user. */
-void declaration_skeleton(const struct declaration *declaration, char *text, size_t size);
+/* Removes qualifiers, '*' and blanks around the name of a type. */
+void parameter_bare_type(const char *type, char bare[NAME_TEXT]);
+bool parameter_is_to_pointer(const struct parameter *parameter);
 
 #endif

@@ -2,6 +2,7 @@
 #include "source_tokens.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,10 +142,45 @@ static void read_token(struct reader *reader)
     reader->source->count = tokens.count;
 }
 
-bool source_is(const struct source *source, size_t k, const char *word)
+bool source_is(const struct source *source, size_t k, const char *words)
 {
-    return k < source->count && source->tokens[k].length == strlen(word) &&
-           strncmp(source->text + source->tokens[k].offset, word, source->tokens[k].length) == 0;
+    const struct source_token *token = &source->tokens[k];
+
+    for (; k < source->count && *words != '\0';
+         words += strcspn(words, " "), words += *words == ' ')
+        if (strcspn(words, " ") == token->length &&
+            strncmp(words, source->text + token->offset, token->length) == 0)
+            return true;
+    return false;
+}
+
+size_t source_find(const struct source *source, size_t first, size_t end, const char *words)
+{
+    while (first < end && !source_is(source, first, words))
+        first++;
+    return first;
+}
+
+size_t source_close(const struct source *source, size_t k)
+{
+    size_t match = source->tokens[k].match;
+
+    return match != NO_MATCH && match > k ? match : k;
+}
+
+char *source_copy(struct memory *memory, const struct source *source, size_t first, size_t end)
+{
+    char text[256] = "";
+    size_t used = 0;
+
+    for (size_t k = first; k < end && k < source->count && used < sizeof text; k++) {
+        const struct source_token *token = &source->tokens[k];
+        bool apart = k > first && (token->kind == SOURCE_NAME || source_is(source, k, "*")) &&
+                     (source->tokens[k - 1].kind == SOURCE_NAME || source_is(source, k - 1, ">"));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", apart ? " " : "",
+                                 (int)token->length, source->text + token->offset);
+    }
+    return memory_copy(memory, text);
 }
 
 /* ---- Brackets ---- */
@@ -173,14 +209,8 @@ static void match_brackets(struct source *source)
 /* Returns true if the token, other than a bracket, may be part of a list of template arguments. */
 static bool is_argument(const struct source *source, size_t k)
 {
-    static const char *const known[] = {",", "::", "*", "&", "...", "+", "=", "&&", "/", "-"};
-
-    if (source->tokens[k].kind == SOURCE_NAME || source->tokens[k].kind == SOURCE_NUMBER)
-        return true;
-    for (size_t w = 0; w < sizeof known / sizeof *known; w++)
-        if (source_is(source, k, known[w]))
-            return true;
-    return false;
+    return source->tokens[k].kind == SOURCE_NAME || source->tokens[k].kind == SOURCE_NUMBER ||
+           source_is(source, k, ", :: * & ... + = && / -");
 }
 
 /* Returns true if the token is in parentheses. */
@@ -190,7 +220,7 @@ static bool is_within(const struct source *source, size_t k)
         size_t match = source->tokens[--k].match;
         if (source_is(source, k, "("))
             return true;
-        if (source_is(source, k, ";") || source_is(source, k, "{") || source_is(source, k, "}"))
+        if (source_is(source, k, "; { }"))
             return false;
         if (match != NO_MATCH && match < k)
             k = match;
@@ -202,14 +232,9 @@ static bool is_within(const struct source *source, size_t k)
  * comparison. A name in parentheses is more likely an operand than a declaration. */
 static bool may_follow(const struct source *source, size_t k)
 {
-    static const char *const known[] = {"(", "::", ",", ">", ">>", "{", ";", ")", "&", "*"};
-
     if (k >= source->count || source->tokens[k].kind == SOURCE_NAME)
         return k >= source->count || !is_within(source, k);
-    for (size_t w = 0; w < sizeof known / sizeof *known; w++)
-        if (source_is(source, k, known[w]))
-            return true;
-    return false;
+    return source_is(source, k, "( :: , > >> { ; ) & *");
 }
 
 /* Returns the end of the list of template arguments that begins with the `<` at `first`, else
@@ -289,25 +314,16 @@ static bool is_body(const struct source *source, size_t first, size_t open,
     for (size_t k = first; k < open; k++) {
         if (source_is(source, k, "(") && source->tokens[k].match < open && k > first &&
             source->tokens[k - 1].kind == SOURCE_NAME &&
-            !source_is(source, k - 1, "__launch_bounds__") &&
-            !source_is(source, k - 1, "__attribute__") && !source_is(source, k - 1, "alignas")) {
+            !source_is(source, k - 1, "__launch_bounds__ __attribute__ alignas")) {
             function->name = k - 1;
             return true;
         }
-        if ((source_is(source, k, "(") || source_is(source, k, "<")) &&
-            source->tokens[k].match < open)
+        if (source_is(source, k, "( <") && source->tokens[k].match < open)
             k = source->tokens[k].match;
         if (source_is(source, k, "=") && !source_is(source, k - 1, "operator"))
             return false;
     }
     return false;
-}
-
-static bool has_word(const struct source *source, size_t first, size_t end, const char *word)
-{
-    while (first < end && !source_is(source, first, word))
-        first++;
-    return first < end;
 }
 
 struct source_function *source_functions(struct source *source, size_t *count)
@@ -319,7 +335,7 @@ struct source_function *source_functions(struct source *source, size_t *count)
     *count = 0;
     for (size_t k = 0; k < source->count; k++) {
         struct source_function function = {.first = first, .open = k};
-        if (source_is(source, k, ";") || source_is(source, k, "}") ||
+        if (source_is(source, k, "; }") ||
             (source_is(source, k, ":") && !source_is(source, k - 1, ")"))) /* public: */
             first = k + 1;
         if (!source_is(source, k, "{"))
@@ -328,10 +344,9 @@ struct source_function *source_functions(struct source *source, size_t *count)
         first = k + 1; /* the first token in a namespace or struct */
         if (function.close == NO_MATCH || !is_body(source, function.first, k, &function))
             continue;
-        function.is_kernel = has_word(source, function.first, k, "__global__");
-        function.is_device = has_word(source, function.first, k, "__device__") ||
-                             has_word(source, function.first, k, "constexpr");
-        function.is_generic = has_word(source, function.first, k, "template");
+        function.is_kernel = source_find(source, function.first, k, "__global__") < k;
+        function.is_device = source_find(source, function.first, k, "__device__ constexpr") < k;
+        function.is_generic = source_find(source, function.first, k, "template") < k;
         functions[(*count)++] = function;
         k = function.close;
         first = k + 1;
