@@ -434,14 +434,14 @@ TEST(init_reads_the_kernel)
         "product<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(in float a[M * K], "
         "in float b[K * N], out float c[M * N], M, N, K) --size M=1,8,17,N=1,8,17,K=1,8,17\n",
         "turn<<<dim3((width + TILE - 1) / TILE, (height + TILE - 1) / TILE), dim3(TILE, TILE)>>>("
-        "in double in[height * width], out double out[width * height], width, height) -- "
+        "in double in[height * width], out double out[width * height], width, height) "
         "--size width=1,16,33,100,height=1,16,33,100\n",
         "count<<<(n + 255) / 256, 256>>>(in unsigned char x[n], zeros int bins[BINS], n)\n",
         "sums<float, 256><<<(n + 255) / 256, 256>>>(in float x[n], "
         "out float y[(n + 255) / 256], n)\n",
-        "scale<<<rows, 256, 256 * sizeof(float)>>>(inout float x[rows * cols], rows, cols) -- "
+        "scale<<<rows, 256, 256 * sizeof(float)>>>(inout float x[rows * cols], rows, cols) "
         "--size rows=1,16,33,100,cols=1,16,33,100\n",
-        "move<<<1, 256>>>(inout char p[n * sizeof(point)], in char by[1 * sizeof(point)], n) -- "
+        "move<<<1, 256>>>(inout char p[n * sizeof(point)], in char by[1 * sizeof(point)], n) "
         "--size 1,2,33,100\n",
     };
     char path[128], *text;

@@ -188,29 +188,6 @@ static bool is_called(const struct declaration *declaration, const char *name)
 
 enum { MAX_DEDUCED = 8, TYPE_TEXT = TERM_TEXT + 32 };
 
-void parameter_bare_type(const char *type, char bare[NAME_TEXT])
-{
-    struct reader reader = {type, bare, 0};
-    size_t length;
-
-    while (reader_take_word(&reader, "const") || reader_take_word(&reader, "volatile"))
-        continue;
-    reader_skip_blanks(&reader);
-    length = strcspn(reader.at, "*&[");
-    while (length > 0 && reader.at[length - 1] == ' ')
-        length--;
-    snprintf(bare, NAME_TEXT, "%.*s", (int)length, reader.at);
-    if (length > 6 && strcmp(bare + length - 6, " const") == 0)
-        bare[length - 6] = '\0';
-}
-
-bool parameter_is_to_pointer(const struct parameter *parameter)
-{
-    const char *star = strchr(parameter->type, '*');
-
-    return star != NULL && strchr(star + 1, '*') != NULL;
-}
-
 /* Writes the type of an argument's elements, or of a number, in C++, without the '*' of the
  * parameter. */
 static void argument_type(const struct launch_text *launch, const struct launch_argument *argument,
