@@ -48,8 +48,8 @@ static int run_once(const struct test_case *first, const struct test_case *test,
                     const struct engine_kind *engine, const struct session *session)
 {
     struct supervisor *supervisor;
-    struct list failures = {NULL,
-                            0}; /* of struct failure: one that passes, or one for each store */
+    /* of struct failure: one that passes, or one for each store */
+    struct list failures = {NULL, 0};
     const struct failure *failure;
     struct outcome outcome = {.kind = OUTCOME_PASS};
     struct race_row row;

@@ -349,8 +349,8 @@ static bool starts_with(const char *line, const char *word)
     return strncmp(line, word, strlen(word)) == 0;
 }
 
-/* Returns whether a '{' is open at the end of the files: nvcc or clang says so at the end of the
- * whole text, or the first line after the files may not stand there. */
+/* Returns whether a '{' is open at the end of the files. Compilers say so at the end of the whole
+ * text, or reject the first line after the files. */
 static bool is_open_at_end(const char *said)
 {
     for (const char *line = said; line != NULL; line = strchr(line, '\n')) {
@@ -378,9 +378,9 @@ static void describe_hidden(const char *said, char *text, size_t size)
                  (int)strcspn(error + 7, "\n"), error + 7);
 }
 
-/* Copies a compiler's output without lines about generated code: those that name the folder, those
- * about what stands between the files and the launch, and the source lines below a message about
- * the launch. Of code with an open '{' the launch is no text to speak of. */
+/* Copies a compiler's output without lines about generated code. These name the folder, or the text
+ * between the files and the launch, or are source lines below a message about the launch. If a '{'
+ * is open, messages about the launch are left out, too. */
 static void copy_output(const char *said, const char *folder, char *text, size_t size)
 {
     size_t used = 0, lines = 0;

@@ -48,9 +48,9 @@ bool findings_has_launch(const struct findings *findings)
     return findings->results.launches.count > 0;
 }
 
-static struct launch_record *last_launch(struct findings *findings)
+static struct launch_record *last_launch(const struct findings *findings)
 {
-    struct list *launches = &findings->results.launches;
+    const struct list *launches = &findings->results.launches;
 
     return (struct launch_record *)launches->items + (launches->count - 1);
 }
@@ -214,6 +214,11 @@ static bool has_failed(const struct launch_record *launch)
         if (checks[k].result == RESULT_FAIL)
             return true;
     return false;
+}
+
+bool findings_fail(const struct findings *findings)
+{
+    return findings_has_launch(findings) && has_failed(last_launch(findings));
 }
 
 /* Adds a note with the line of a library whose code it is. Returns whether the user's line, to

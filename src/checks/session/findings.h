@@ -89,6 +89,9 @@ bool findings_has_verdict(const struct findings *findings);
 void findings_print_verdict(struct findings *findings, const char *name, int status,
                             bool is_bounded, const char *text);
 
+/* Returns whether a check of the last launch fails. */
+bool findings_fail(const struct findings *findings);
+
 /* Returns whether there is a launch. */
 bool findings_has_launch(const struct findings *findings);
 

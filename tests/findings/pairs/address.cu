@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A barrier is missing before a value is read that is an index, and the index is one too large. Without the barrier,
-// the index is unwritten memory in every case, so that no case goes on to the second access of the race.
+// A barrier is missing before an index is read, and the index is one too large. Without the barrier, every case ends at
+// the unwritten index, before the second access of the race.
 #ifndef FIRST_MENDED
 #define FIRST_MENDED 0
 #endif

@@ -262,13 +262,13 @@ static bool has_value(const struct access *access)
     return !is_operation(access) && (place == NULL || place->element > 0);
 }
 
-/* Notes the values that are certain. The word is looked at just before and after the second access.
- * So these are certain, if the access has a value:
- * - of the second access: what it reads or writes, and what it writes over;
- * - of a first access that writes plainly: what it wrote over;
- * - of a first access but an atomic: what it read or wrote, if nothing has written since.
- * Under weak memory a word may have several last writes. Certain is then only what the second
- * access reads, and the last plain write if it reads that one. */
+/* Notes the values that are certain. The word is read just before and after the second access. If
+ * an access has a value, these are certain:
+ * - The second access: what it reads or writes, and what it writes over.
+ * - A first access that is a plain write: what it wrote over.
+ * - A first access that is not atomic: what it read or wrote, if nothing has written since.
+ * Under weak memory, a word may have several last writes. Then only two values are certain: what
+ * the second access reads, and the plain write that it reads. */
 static void note_values(struct race_pair *found, const struct access *was, const struct cell *cell)
 {
     bool is_weak = race_messages.is_on, is_plain = was == &cell->write,
