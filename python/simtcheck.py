@@ -10,6 +10,7 @@ Unix socket to this process, which calls the reference and sends its outputs bac
 import hashlib
 import inspect
 import json
+import keyword
 import math
 import os
 import pathlib
@@ -206,6 +207,7 @@ class Reference:
         for name, kind, count, row, is_read, is_compared in request["arrays"]:
             shape = (count // row, row) if row else dimensions(self.launch, name, count, sizes)
             name = re.sub(r"\W+", "_", name).strip("_")  # rows[] is rows, and jobs[].x is jobs_x
+            name += "_" * keyword.iskeyword(name)
             if kind == "b2" and (is_read or is_compared):
                 raise Error(f"array {name} is of bfloat16, which NumPy lacks: give a kernel as against=... instead")
             if is_read:

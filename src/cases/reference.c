@@ -18,7 +18,7 @@ enum { PATH_SIZE = 768 };
 
 /* A case in the list of a folder. */
 struct kept_case {
-    uint64_t name[6]; /* block, size and values */
+    uint64_t name[8]; /* block, sizes and values */
     uint64_t has_failed;
 };
 
@@ -99,7 +99,8 @@ static bool expect_kept(const struct expectation *expectation)
 static struct kept_case name_of(const struct shape *shape, uint64_t key)
 {
     return (struct kept_case){.name = {shape->block.x, shape->block.y, shape->block.z,
-                                       shape->size[0], shape->size[1], key}};
+                                       shape->size[0], shape->size[1], shape->further[0],
+                                       shape->further[1], key}};
 }
 
 static int compare_names(const void *one, const void *other)

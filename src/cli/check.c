@@ -55,6 +55,7 @@ static struct session session_of(const struct command_line *line, const char *na
                                          .nvcc_count = request->compilers.nvcc.count,
                                          .flags = line->flags,
                                          .flag_count = line->flag_count,
+                                         .sizes = &request->rows.selection.cases.size_names,
                                          .oracle = request->oracle,
                                          .against = request->against,
                                          .allowed = &request->rows.allow.places,
@@ -150,13 +151,14 @@ static bool fits_launch(const struct command_line *line)
 
 /* ---- No launch ---- */
 
-/* Prints a launch of each kernel of the files, because the user gave none. Returns EXIT_USAGE. */
-static int show_kernels(const struct command_line *line)
+/* Prints a launch of each kernel of the files, the words from `first` on, because the user gave
+ * none. Returns EXIT_USAGE. */
+static int show_kernels(const struct command_line *line, size_t first)
 {
     struct declarations declarations = {.all = {NULL, 0}};
     const struct declaration *all;
 
-    for (size_t w = 0; w < line->word_count; w++)
+    for (size_t w = first; w < line->word_count; w++)
         if (!declarations_of(&declarations, line->words[w])) {
             declarations_free(&declarations);
             return EXIT_USAGE;
@@ -166,11 +168,28 @@ static int show_kernels(const struct command_line *line)
                      ? "a launch is missing. Give one for a kernel of the file, or write them to "
                        "a file with 'simtcheck init %s':"
                      : "a launch is missing, and '%s' defines no kernel",
-                 line->words[0]);
+                 line->words[first]);
     for (size_t d = 0; d < declarations.all.count; d++)
         fprintf(stderr, "    %s\n", all[d].launch);
     declarations_free(&declarations);
     return EXIT_USAGE;
+}
+
+/* Returns whether the words from `first` on are files and a launch. Otherwise, it prints an error
+ * message. */
+static bool has_launch_word(const struct command_line *line, size_t first)
+{
+    const char *last = line->words[line->word_count - 1];
+
+    if (line->word_count < first + 2)
+        return error_report("%s takes %s", line->command->name, line->command->words);
+    for (size_t w = first; w + 1 < line->word_count; w++)
+        if (strstr(line->words[w], "<<<") != NULL)
+            return error_report("there are two launches, '%s' and '%s': join them by ';', or write "
+                                "them to a file NAME.launches",
+                                line->words[w], line->words[w + 1]);
+    return strstr(last, "<<<") != NULL ||
+           error_report("'%s' is not a file, and no launch, which contains '<<<'", last);
 }
 
 static int check(const struct command_line *line, const struct session *session)
@@ -185,12 +204,8 @@ static int check(const struct command_line *line, const struct session *session)
     if (is_launch_file(last))
         return launch_lines_run(line, 0, SELECTION_PART, session);
     if (strstr(last, "<<<") == NULL && access(last, F_OK) == 0)
-        return show_kernels(line);
-    if (line->word_count < 2) {
-        error_report("check takes %s", line->command->words);
-        return EXIT_USAGE;
-    }
-    return check_one(line, session);
+        return show_kernels(line, 0);
+    return has_launch_word(line, 0) ? check_one(line, session) : EXIT_USAGE;
 }
 
 /* ---- gate ---- */
@@ -201,16 +216,21 @@ static int gate(const struct command_line *line, const struct session *session)
 {
     struct gate_request *request = line->request;
     bool has_launch = line->word_count > 1;
+    const char *last = line->words[line->word_count - 1];
     char against[256];
     struct session own;
 
     session->sinks->says = line->common->verbose;
-    if (has_launch && is_launch_file(line->words[line->word_count - 1]))
-        return launch_lines_run(line, 1, SELECTION_PART, session);
-    if (line->word_count == 2) {
-        error_report("gate takes a revision, or a revision, files of CUDA C++ and a launch");
+    if (has_launch && strstr(line->words[0], ".cu") != NULL) {
+        error_report("a revision is missing before '%s', such as HEAD", line->words[0]);
         return EXIT_USAGE;
     }
+    if (has_launch && is_launch_file(last))
+        return launch_lines_run(line, 1, SELECTION_PART, session);
+    if (has_launch && strstr(last, "<<<") == NULL && access(last, F_OK) == 0)
+        return show_kernels(line, 1);
+    if (has_launch && !has_launch_word(line, 1))
+        return EXIT_USAGE;
     if (!has_launch && request->check.floats == FLOATS_EXACT) {
         error_report("--floats exact needs a launch: the catalogue's references are not exact");
         return EXIT_USAGE;

@@ -6,6 +6,7 @@
 #include "checks.h"
 #include "engines.h"
 #include "error_report.h"
+#include "near_name.h"
 #include "plan.h"
 #include "reader.h"
 #include "selection.h"
@@ -501,16 +502,23 @@ static bool parse_place(const char *word, struct allowance_list *list)
 static bool parse_allowance(void *value, const struct option_row *row, const char *word)
 {
     struct allowances *allowances = value;
+    char kind[NEAR_NAME];
+    struct near_name near = {.word = kind, .edits = 0};
 
     if (row->choices != NULL)
         return parse_choices(&allowances->everywhere, row, word);
+    snprintf(kind, sizeof kind, "%.*s", (int)strcspn(word, ":"), word);
+    for (size_t k = 0; k < ALLOWANCES; k++)
+        near_name_offer(&near, allowed_words[k]);
+    near_name_offer(&near, "instructions");
+    near_name_offer(&near, "transactions");
     return parse_place(word, &allowances->places) ||
            parse_per_cent(word, "instructions:", &allowances->instructions) ||
            parse_per_cent(word, "transactions:", &allowances->transactions) ||
            error_report("--%s '%s' must name an array or a line: order:ARRAY, same-value:ARRAY, "
                         "same-value:FILE:LINE, warp-barriers:FILE:LINE or prints:FILE:LINE, at "
-                        "most %d; for gate also instructions:5%% or transactions:5%%",
-                        row->name, word, MAX_ALLOWED);
+                        "most %d; for gate also instructions:5%% or transactions:5%%%s",
+                        row->name, word, MAX_ALLOWED, near.edits > 0 ? near.text : "");
 }
 
 const struct option_type option_tolerance = {.parse = parse_tolerance};

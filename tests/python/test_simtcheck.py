@@ -51,6 +51,10 @@ def test_all_cases():
     assert len({n for n, _ in cases}) > 200 and len(cases) > 1500
 
 
+def test_name_of_an_array_is_a_keyword():
+    assert check(SCALE.replace(" x[", " in["), lambda in_: 2 * in_)
+
+
 def test_wrong_reference():
     result = check(SCALE, lambda x: 3 * x)
     assert not result and result.status == "FAIL" and result.code == 1

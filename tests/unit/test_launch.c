@@ -257,6 +257,7 @@ TEST(syntax_errors_are_reported_with_their_column)
         {"k<<<1, 1>>>(n, inn float *x[4][n])", 16, "did you mean 'in'?"},
         {"k<<<1, 1>>>(output float x[n])", 13, "did you mean 'out'?"},
         {"k<<<1, 1>>>({int 1, uot float x[n]})", 21, "did you mean 'out'?"},
+        {"k<<<1, 1>>>(in flaot x[n])", 16, "vector such as float4: did you mean 'float'?"},
     };
 
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -514,7 +515,7 @@ TEST(sizes_can_have_names)
     shape.further[0] = 1; /* the third size is 0 */
     assert_int_equal(shape_elements(&shape), 0);
     assert_false(launch_parse("k<<<rows, nx>>>(n)", &sizes, &launch, &column, error, sizeof error));
-    assert_non_null(strstr(error, "the launch uses n, nx or ny, but --size"));
+    assert_non_null(strstr(error, "the launch uses nx, but --size gives values to other names only: add nx=1-33"));
     assert_false(
         launch_parse("k<<<f(deep), 1>>>(n)", &sizes, &launch, &column, error, sizeof error));
     assert_non_null(strstr(error, "depends on the size deep"));

@@ -64,11 +64,12 @@ static bool bind_names(struct launch_reader *text)
                                "and as a whole argument",
                                launch->names.name[k].text);
     }
-    if (launch->sizes.count > 0 &&
-        (launch_has(launch, VARIABLE_N) || launch_has(launch, VARIABLE_NX) ||
-         launch_has(launch, VARIABLE_NY)))
-        return reader_fail(&text->reader, "the launch uses n, nx or ny, but --size gives values to "
-                                          "other names: give values to all sizes");
+    for (int v = VARIABLE_N; launch->sizes.count > 0 && v <= VARIABLE_NY; v++)
+        if (launch_has(launch, v))
+            return reader_fail(&text->reader,
+                               "the launch uses %s, but --size gives values to other names only: "
+                               "add %s=1-33 to --size",
+                               expression_sizes[v], expression_sizes[v]);
     return true;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch_types.h"
 
+#include "near_name.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -106,9 +108,21 @@ bool launch_type_take(struct reader *reader, struct launch_type *read)
 
 bool launch_type_read(struct reader *reader, struct launch_type *read)
 {
-    return launch_type_take(reader, read) ||
-           reader_fail(reader, "expected a type here: an integer of 8 to 64 bits, half, "
-                               "nv_bfloat16, float, double, or a vector such as float4");
+    char word[NEAR_NAME];
+    struct near_name near = {.word = word};
+
+    if (launch_type_take(reader, read))
+        return true;
+    snprintf(word, sizeof word, "%.*s", (int)reader_name_length(reader->at), reader->at);
+    for (size_t w = 0; w < WORDS; w++)
+        near_name_offer(&near, words[w]);
+    for (size_t t = 0; t < sizeof named / sizeof *named; t++)
+        near_name_offer(&near, named[t].name);
+    return reader_fail(
+        reader,
+        "expected a type here: an integer of 8 to 64 bits, half, nv_bfloat16, float, "
+        "double, or a vector such as float4%s",
+        near.text);
 }
 
 void launch_type_name(const struct launch_type *type, char *name, size_t size)

@@ -451,8 +451,9 @@ bool user_code_error(const struct compiler *compiler, const struct user_files *f
             : "",
         strstr(text, "the launch: error") != NULL &&
                 (strstr(text, "undefined") != NULL || strstr(text, "undeclared") != NULL)
-            ? "\nthe launch may use names of the code, and sizes: n, nx, ny, or "
-              "those that get values, as in --size rows=1-33,cols=100"
+            ? "\nthe launch may use names of the code, and sizes: n; nx and ny (n is then nx * "
+              "ny); "
+              "or those that get values, as in --size rows=1-33,cols=100"
             : "");
 }
 

@@ -115,6 +115,8 @@ static void print_command(FILE *to, const struct session *session, const char *c
         if (replay->compiler == NULL || strcmp(replay->compiler, "nvcc") == 0)
             print_option(to, "nvcc", replay->nvcc[k]);
     print_barriers(to, session);
+    for (uint32_t k = 0; replay->sizes != NULL && k < replay->sizes->count; k++)
+        fprintf(to, "%s%s=1", k == 0 ? " --size " : ",", replay->sizes->name[k]);
     print_option(to, "oracle", replay->oracle);
     print_option(to, "against", replay->against);
     for (uint32_t k = 0; replay->allowed != NULL && k < replay->allowed->count; k++) {

@@ -16,7 +16,8 @@ struct replay_command {
     uint64_t launch;      /* 0: not given */
     const char *const *files, *const *nvcc, *const *flags;
     size_t file_count, nvcc_count, flag_count;
-    const char *oracle, *against; /* null: not given */
+    const struct size_names *sizes; /* null: none has a name of its own */
+    const char *oracle, *against;   /* null: not given */
     const struct allowance_list *allowed;
     uint64_t ulps;
     bool exact_floats, reference_double;

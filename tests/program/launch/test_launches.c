@@ -80,7 +80,7 @@ TEST(launches_take_cxx_expressions)
 
     expect_launches(text_write(in_folder("code.cu"), code), "", GROUP(rows));
     check("ns::fill<float><<<1, WIDTH>>>(out float x[n], n, 2.0f)", "1", 2,
-          "WIDTH|names of the code, and sizes: n, nx, ny, or those that get values, as in --size");
+          "WIDTH|names of the code, and sizes: n; nx and ny (n is then nx * ny); or those that get");
 }
 
 /* Lanes may be between the operations of one instruction when others run: they must not share the
@@ -177,6 +177,8 @@ TEST(sizes_have_names)
     check(launch, "rows=1,9,columns=7,deep=0,11", 1, "case: rows = 9, columns = 7, deep = 11, ");
     check(launch, "rows=9,columns=7,deep=11 --shrink free", 1,
           "case: rows = 3, columns = 2, deep = 5, ");
+    expect_run(0, "as the reference", "check %s '%s' --size rows=2,columns=1,deep=4,6 --against %s",
+               in_folder("code.cu"), launch, in_folder("code.cu"));
     check(launch, "rows=3,columns=7", 2, "deep");
     check(launch, "rows=3,columns", 2, "is not a list of");
     check(launch, "a=1,b=2,c=3,d=4,e=5", 2, "at most 4 names");

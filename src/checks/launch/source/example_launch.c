@@ -126,16 +126,19 @@ static struct reach combined(const struct example *example, struct reach left, c
 
 static struct reach evaluate(struct example *example, size_t first);
 
-/* Returns the largest reach that a comparison with the variable permits. */
-static struct reach guard_of(struct example *example, const char *name)
+/* Returns the largest reach that a comparison with the variable permits. Of equal ones, it is the
+ * last one before the use at token `use`. */
+static struct reach guard_of(struct example *example, const char *name, size_t use)
 {
-    struct reach most = one;
+    struct reach most = one, reach;
 
     for (size_t k = example->open; k < example->close; k++) {
         size_t sign = k + (is(example, k + 1, "+ -") ? 3 : 1); /* i + 1 < n */
         if (is(example, k, name) && is(example, sign, "< <= > >=") &&
-            source_close(example->source, sign) == sign)
-            most = larger(most, evaluate(example, sign + 1));
+            source_close(example->source, sign) == sign) {
+            reach = evaluate(example, sign + 1);
+            most = k < use && reach.rank == most.rank ? reach : larger(most, reach);
+        }
     }
     return most;
 }
@@ -157,7 +160,7 @@ static struct reach evaluate_name(struct example *example, size_t k)
         return (struct reach){meaning(example, name), 1};
     if (++example->guards > MOST_GUARDS)
         return one;
-    guard = guard_of(example, name);
+    guard = guard_of(example, name, k);
     if (equals != NO_MATCH)
         value = evaluate(example, equals + 1);
     return guard.rank >= SIZE_RANK && value.rank < BLOCK_RANK ? guard : larger(value, guard);
@@ -300,7 +303,7 @@ static void choose_grid(struct example *example, int d)
         if (!is(example, k, "=") || definition(example, word(example, k - 1)) != k)
             continue;
         value = evaluate(example, k + 1);
-        limit = guard_of(example, word(example, k - 1));
+        limit = guard_of(example, word(example, k - 1), k);
         if (value.rank < BLOCK_RANK || value.rank >= BLOCK_RANK + SIZE_RANK ||
             limit.rank >= BLOCK_RANK || limit.rank < bound.rank)
             continue;
