@@ -48,7 +48,7 @@ static bool compare(const struct cost *cost, uint64_t blocks, const struct inter
                  most = counters[c].most * blocks;
         if (counted < least || counted > most)
             return error_write(why, size,
-                               "%s: %" PRIu64 "; according to its source, at %s %" PRIu64,
+                               "%s %" PRIu64 ", but according to the source at %s %" PRIu64,
                                counters[c].name, counted, counted < least ? "least" : "most",
                                counted < least ? least : most);
     }

@@ -450,7 +450,7 @@ static enum engine_status check_costs(struct row_run *run, struct supervisor *su
 {
     struct counterexample found;
     enum engine_status status;
-    char why[256];
+    char why[256], shape[SHAPE_TEXT];
 
     if (!run->row->engine->simulates || run->is_bounded || selection_is_limited(run->selection) ||
         run->session->sinks->file.shard.number > 1)
@@ -460,8 +460,10 @@ static enum engine_status check_costs(struct row_run *run, struct supervisor *su
         return status;
     found.outcome = (struct outcome){.kind = OUTCOME_PASS}; /* other cases check results */
     found.place = INT64_MAX;                                /* after those */
-    run->row->is_costly = true;
-    take_failure(run, &found, memory_copy(run->row->memory, why));
+    run->row->is_costly = run->row->record.counterexample == NULL;
+    take_failure(run, &found,
+                 memory_text(run->row->memory, "%s: %s",
+                             shape_text(found.test.variant, &found.test.shape, shape), why));
     return ENGINE_OK;
 }
 
