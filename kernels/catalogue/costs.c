@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "costs.h"
+#include "invocations.h"
 
 #include <string.h>
 
@@ -108,29 +108,22 @@ bool cost_interleaved(const struct variant *variant, const struct shape *shape, 
     return block >= left;
 }
 
-/* Each thread stores its elements of all outputs, and no lanes diverge. The corrected map of warps
- * reads the lane from the hardware. */
+/* Each thread stores its elements of all outputs, even and odd lanes one after the other if they
+ * are split. Else no lanes diverge. The corrected map of warps reads the lane from the hardware. */
 bool cost_map(const struct variant *variant, const struct shape *shape, struct cost *cost)
 {
-    uint64_t stores = variant->contract == CONTRACT_WARP_MAP ? 3 : variant->stores;
-    uint64_t threads = shape_threads(shape);
+    bool is_map = variant->contract == CONTRACT_WARP_MAP;
+    uint64_t threads = shape_threads(shape), warps = threads / SIMT_WARP_LANES,
+             ways = variant->contract == CONTRACT_SPLIT_LANES ? 2 : 1,
+             stores = is_map                ? 3
+                      : variant->stores > 0 ? variant->stores
+                                            : 1;
 
-    *cost = (struct cost){.divergent = 0};
-    for (uint64_t k = 0; k < stores || k == 0; k++)
-        add_access(&cost->access[1], 0, threads, SIMT_WARP_LANES, 1);
-    if (variant->contract == CONTRACT_WARP_MAP && variant->kind == VARIANT_CORRECTED)
-        cost->lane_numbers = threads / SIMT_WARP_LANES;
-    return true;
-}
-
-/* Even and odd lanes store one after the other, in loops. */
-bool cost_split_map(const struct variant *variant, const struct shape *shape, struct cost *cost)
-{
-    uint64_t warps = shape_threads(shape) / SIMT_WARP_LANES;
-
-    *cost = (struct cost){.divergent = warps, .least_divergent = warps};
-    for (uint32_t k = 0; k < 2 * variant->stores; k++)
-        add_access(&cost->access[1], 0, shape->block.x / 2, SIMT_WARP_LANES / 2, 2);
+    *cost = (struct cost){.divergent = (ways - 1) * warps,
+                          .least_divergent = (ways - 1) * warps,
+                          .lane_numbers = is_map && variant->kind == VARIANT_CORRECTED ? warps : 0};
+    for (uint64_t k = 0; k < ways * stores; k++)
+        add_access(&cost->access[1], 0, threads / ways, SIMT_WARP_LANES / ways, ways);
     return true;
 }
 

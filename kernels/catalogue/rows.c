@@ -4,7 +4,6 @@
  * the first of its enumeration, or null. The default is the sum of a vector of int, which launches
  * nothing, needs nothing and has no known defect.
  */
-#include "costs.h"
 #include "defects.h"
 #include "domains.h"
 #include "invocations.h"
@@ -394,11 +393,11 @@ static const struct variant variants[] = {
     {.id = "mathKernel1Loop", .kind = VARIANT_ORIGINAL, .family = "divergence",
      .kernel = "mathKernel1Loop", .source = "K80 profiles", .contract = CONTRACT_SPLIT_LANES,
      .elements_per_thread = 1, .domain = &some_elements, .invoke = invoke_loop, .stores = 10,
-     .block_dimensions = 1, .size_dimensions = 1, .cost = cost_split_map},
+     .block_dimensions = 1, .size_dimensions = 1, .cost = cost_map},
     {.id = "mathKernel1Loop", .kind = VARIANT_CORRECTED, .family = "divergence",
      .kernel = "mathKernel1Loop", .source = "K80 profiles", .contract = CONTRACT_SPLIT_LANES,
      .elements_per_thread = 1, .domain = &everywhere, .invoke = invoke_loop_corrected, .stores = 10,
-     .block_dimensions = 1, .size_dimensions = 1, .cost = cost_split_map},
+     .block_dimensions = 1, .size_dimensions = 1, .cost = cost_map},
     {.id = "mathKernel2Loop", .kind = VARIANT_ORIGINAL, .family = "divergence",
      .kernel = "mathKernel2Loop", .source = "K80 profiles", .contract = CONTRACT_SPLIT_WARPS,
      .elements_per_thread = 1, .domain = &some_elements, .invoke = invoke_loop, .stores = 10,

@@ -2,10 +2,10 @@
 #include "verdict.h"
 
 #include "clock.h"
+#include "counters.h"
 #include "interrupt.h"
 #include "launch_text.h"
 #include "report.h"
-#include "row_costs.h"
 #include "suspects.h"
 
 #include <inttypes.h>
@@ -448,18 +448,16 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
 /* One shard of a run counts the costs. A run of chosen shapes counts none. */
 static enum engine_status check_costs(struct row_run *run, struct supervisor *supervisor)
 {
-    struct counterexample found;
+    struct counterexample found = {.place = INT64_MAX}; /* after all failing cases */
     enum engine_status status;
     char why[256], shape[SHAPE_TEXT];
 
     if (!run->row->engine->simulates || run->is_bounded || selection_is_limited(run->selection) ||
         run->session->sinks->file.shard.number > 1)
         return ENGINE_OK;
-    status = row_costs_check(supervisor, run->plan.variant, &found, why, sizeof why);
+    status = counters_compare(supervisor, run->plan.variant, &found.test, why, sizeof why);
     if (status != ENGINE_OK || why[0] == '\0')
         return status;
-    found.outcome = (struct outcome){.kind = OUTCOME_PASS}; /* other cases check results */
-    found.place = INT64_MAX;                                /* after those */
     run->row->is_costly = run->row->record.counterexample == NULL;
     take_failure(run, &found,
                  memory_text(run->row->memory, "%s: %s",

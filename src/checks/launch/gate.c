@@ -194,28 +194,25 @@ static int measure(const struct session *session, const struct user_code *code,
     return session_ended(&own, supervisor, status);
 }
 
-/* Returns how far a shape is from `target`, a number of threads, or of elements if all blocks have
- * one size. Shapes of more than MAX_SIZE elements are farther than others. */
-static uint64_t distance(const struct variant *variant, const struct shape *shape, uint64_t target)
+/* Returns the shape that is closest to the target, a number of threads, or of elements if all
+ * blocks have one size. Shapes of more than MAX_SIZE elements are farther than others. Of shapes
+ * that are equally close, the one with most elements is returned. */
+static const struct planned_shape *closest(const struct plan *plan, double target)
 {
-    uint64_t elements = shape_elements(shape),
-             number = variant->block_dimensions > 0 ? shape_threads(shape) : elements;
+    const struct planned_shape *best = NULL;
+    double least = 0;
 
-    return (number > target ? number - target : target - number) +
-           (elements > MAX_SIZE ? elements : 0);
-}
-
-/* Returns the shape that is closest to the target. Of several, it is the one with most elements. */
-static const struct planned_shape *closest(const struct plan *plan, uint64_t target)
-{
-    const struct planned_shape *best = plan->shapes;
-
-    for (size_t k = 1; k < plan->shape_count; k++) {
+    for (size_t k = 0; k < plan->shape_count; k++) {
         const struct shape *shape = &plan->shapes[k].shape;
-        uint64_t off = distance(plan->variant, shape, target),
-                 least = distance(plan->variant, &best->shape, target);
-        if (off < least || (off == least && shape_elements(shape) > shape_elements(&best->shape)))
+        double elements = (double)shape_elements(shape),
+               number =
+                   plan->variant->block_dimensions > 0 ? (double)shape_threads(shape) : elements,
+               off = fabs(number - target) +
+                     (elements > MAX_SIZE ? elements : -elements / (2 * MAX_SIZE));
+        if (best == NULL || off < least) {
             best = &plan->shapes[k];
+            least = off;
+        }
     }
     return best;
 }
@@ -225,8 +222,8 @@ static const struct planned_shape *closest(const struct plan *plan, uint64_t tar
 static size_t choose_cases(const struct plan_request *asked, const struct variant *variant,
                            struct test_case tests[SHAPES])
 {
-    static const uint64_t targets[][SHAPES] = {{1, 1024, MAX_SIZE},
-                                               {SIMT_WARP_LANES, 256, SIMT_BLOCK_THREADS}};
+    static const double targets[][SHAPES] = {{1, 1024, MAX_SIZE},
+                                             {SIMT_WARP_LANES, 256, SIMT_BLOCK_THREADS}};
     struct plan_request request = *asked;
     const struct planned_shape *last = NULL;
     struct plan plan;
@@ -261,16 +258,13 @@ static double growth(uint64_t before, uint64_t after)
 static double excess(const struct allowances *allow, const struct case_cost *before,
                      const struct case_cost *after)
 {
-    double instructions =
-               growth(before->instructions, after->instructions) - (double)allow->instructions,
-           transactions =
-               growth(before->transactions, after->transactions) - (double)allow->transactions;
+    double instructions = growth(before->instructions, after->instructions),
+           transactions = growth(before->transactions, after->transactions);
 
-    if (!before->known)
-        return -HUGE_VAL;
-    if (!after->known)
-        return HUGE_VAL;
-    return instructions > transactions ? instructions : transactions;
+    if (!before->known || !after->known)
+        return before->known ? HUGE_VAL : -HUGE_VAL;
+    return fmax(instructions - (double)allow->instructions,
+                transactions - (double)allow->transactions);
 }
 
 /* Takes the comparison. `text` says it, or is null if there is nothing to say. */
@@ -317,8 +311,7 @@ static bool compare_costs(const struct gate *gate, const struct test_case *test,
                  " to %" PRIu64 " (%+.1f %%)",
                  before->instructions, after->instructions, instructions, before->transactions,
                  after->transactions, transactions);
-        good = instructions <= (double)allow->instructions &&
-               transactions <= (double)allow->transactions;
+        good = excess(allow, before, after) <= 0;
     }
     if (code != NULL && old_code != NULL) {
         is_equal = is_equal && code->registers == old_code->registers &&
