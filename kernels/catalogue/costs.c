@@ -127,7 +127,7 @@ bool cost_map(const struct variant *variant, const struct shape *shape, struct c
     return true;
 }
 
-/* Lines are full where a row of the block has 32 threads. */
+/* Each row of a block fills lines or, if it has fewer than 32 threads, whole sectors. */
 bool cost_matrix(const struct variant *variant, const struct shape *shape, struct cost *cost)
 {
     uint64_t width = shape->block.x < SIMT_WARP_LANES ? shape->block.x : SIMT_WARP_LANES;

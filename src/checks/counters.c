@@ -306,12 +306,15 @@ enum { GRID = 4 }; /* blocks; a matrix has as many in each dimension */
  * dimension. All elements of the grid's threads exist. */
 static struct shape whole_shape(const struct variant *variant, uint32_t threads)
 {
-    uint32_t y = variant->block_dimensions > 1 ? threads / SIMT_WARP_LANES : 1;
-    uint64_t row = (uint64_t)GRID * threads / y * variant->elements_per_thread;
     bool is_matrix = variant->sizes == SIZES_MATRIX;
+    uint64_t segment = (uint64_t)threads * variant->elements_per_thread;
+    uint32_t y = 1;
 
-    return (struct shape){.block = {threads / y, y, 1},
-                          .size = {is_matrix ? row : row * y, is_matrix ? GRID * y : 1}};
+    while (variant->block_dimensions > 1 && 4 * y * y <= threads)
+        y *= 2;
+    return (struct shape){
+        .block = {threads / y, y, 1},
+        .size = {GRID * segment / (is_matrix ? y : 1), is_matrix ? (uint64_t)GRID * y : 1}};
 }
 
 /* Compares the counters of that many blocks. Returns false with the difference in `why` if one is

@@ -48,7 +48,7 @@ static const struct edit {
     {"divergence.cu", "mathKernel2Loop(", "k < count; k++)\n                c[i] = 0;",
      "k < 2 * count; k++)\n                if (i % 2 == k % 2)\n                    c[i] = 0;",
      "at most"},
-    {"matrix.cu", "sumMatrix(", "iy * nx + ix", "ix * ny + iy", "gld_transactions_128B "},
+    {"matrix.cu", "sumMatrix(", "iy * nx + ix", "ix * ny + iy", "gld_transactions_32B "},
     {"warp_map.cu", "warpMapCorrected(", "LANE()", "id % warpSize", "reads of %laneid "},
     {"divergence.cu", "mathKernel1Corrected(", "i % 2 == 0 ? 100.0f : 200.0f",
      "(i & 1u) != 0 ? 200.0f : 100.0f", NULL},
