@@ -391,6 +391,18 @@ struct expectation {
     double *const *bounds;
 };
 
+/* What a block of a launch costs at most, according to the kernel's source. */
+struct cost {
+    uint64_t divergent;       /* branches at which the lanes of a warp diverge */
+    uint64_t least_divergent; /* a kernel that shows divergence has at least so many */
+    uint64_t lane_numbers;    /* at least so many instructions read the lane from the hardware */
+    /* [0] for loads, [1] for stores of global memory: instructions of warps, and the 128-byte lines
+     * and 32-byte sectors that each of them touches */
+    struct cost_access {
+        uint64_t requests, lines, sectors;
+    } access[2];
+};
+
 struct variant {
     const char *id; /* the textbook's name; both variants share it */
     enum variant_kind kind;
@@ -411,6 +423,10 @@ struct variant {
     uint32_t size_dimensions;  /* 1, or 2 for a matrix */
     /* For a sum of floats: the most additions on an element's path in the kernel. */
     uint32_t (*height)(const struct variant *variant, const struct shape *shape);
+    /* Fills in what the source asserts about the cost of a block whose threads are a power of two
+     * and whole warps, and whose elements all exist. Returns false if it asserts nothing about such
+     * blocks. Null: about no block. */
+    bool (*cost)(const struct variant *variant, const struct shape *shape, struct cost *cost);
     bool adds_all;   /* CONTRACT_SUM: one output, the sum of all inputs */
     uint32_t stores; /* stores of each element by its thread; no others; 0: not checked */
     enum launches launches;

@@ -13,6 +13,11 @@
 uint32_t height_of_block(const struct variant *variant, const struct shape *shape);
 uint32_t height_of_all(const struct variant *variant, const struct shape *shape);
 
+/* Costs, from costs.c: variant.cost. */
+typedef bool cost_function(const struct variant *variant, const struct shape *shape,
+                           struct cost *cost);
+extern cost_function cost_neighbored, cost_packed, cost_interleaved, cost_map, cost_matrix;
+
 /* Launches: variant.invoke. */
 void invoke_unguarded(const struct variant *variant, const struct shape *shape,
                       struct invocation *out);

@@ -297,3 +297,79 @@ int counters_check(const struct rows_request *request, const struct session *ses
         print_intervals(&counted.counters);
     return exit_status;
 }
+
+/* ---- What the source of a row says ---- */
+
+enum { GRID = 4 }; /* blocks; a matrix has as many in each dimension */
+
+/* Returns a shape with blocks of that many threads, near a square if the kernel takes more than one
+ * dimension. All elements of the grid's threads exist. */
+static struct shape whole_shape(const struct variant *variant, uint32_t threads)
+{
+    bool is_matrix = variant->sizes == SIZES_MATRIX;
+    uint64_t segment = (uint64_t)threads * variant->elements_per_thread;
+    uint32_t y = 1;
+
+    while (variant->block_dimensions > 1 && 4 * y * y <= threads)
+        y *= 2;
+    return (struct shape){
+        .block = {threads / y, y, 1},
+        .size = {GRID * segment / (is_matrix ? y : 1), is_matrix ? (uint64_t)GRID * y : 1}};
+}
+
+/* Compares the counters of that many blocks. Returns false with the difference in `why` if one is
+ * not as the source says. */
+static bool compare(const struct cost *cost, uint64_t blocks, const struct interval_counters *all,
+                    char *why, size_t size)
+{
+    const struct access_counters *load = &all->access[0], *store = &all->access[1];
+    const struct {
+        const char *name;
+        uint64_t counted, least, most;
+    } counters[] = {
+        {"divergent_branches", all->divergent_branches, cost->least_divergent, cost->divergent},
+        {"gld_requests", load->requests, 0, cost->access[0].requests},
+        {"gst_requests", store->requests, 0, cost->access[1].requests},
+        {"gld_transactions_128B", load->lines, 0, cost->access[0].lines},
+        {"gst_transactions_128B", store->lines, 0, cost->access[1].lines},
+        {"gld_transactions_32B", load->sectors, 0, cost->access[0].sectors},
+        {"gst_transactions_32B", store->sectors, 0, cost->access[1].sectors},
+        {"reads of %laneid", all->lane_numbers, cost->lane_numbers, UINT64_MAX / blocks},
+    };
+
+    for (size_t c = 0; c < sizeof counters / sizeof *counters; c++) {
+        uint64_t counted = counters[c].counted, least = counters[c].least * blocks,
+                 most = counters[c].most * blocks;
+        if (counted < least || counted > most)
+            return error_write(why, size,
+                               "%s %" PRIu64 ", but according to the source at %s %" PRIu64,
+                               counters[c].name, counted, counted < least ? "least" : "most",
+                               counted < least ? least : most);
+    }
+    return true;
+}
+
+enum engine_status counters_compare(struct supervisor *supervisor, const struct variant *variant,
+                                    struct test_case *test, char *why, size_t size)
+{
+    enum engine_status status = ENGINE_OK;
+
+    why[0] = '\0';
+    for (uint32_t threads = SIMT_WARP_LANES;
+         variant->cost != NULL && threads <= SIMT_BLOCK_THREADS && status == ENGINE_OK &&
+         why[0] == '\0';
+         threads *= 2) {
+        struct engine_counters counters;
+        struct outcome outcome;
+        struct cost cost;
+        *test = (struct test_case){
+            .variant = variant, .shape = whole_shape(variant, threads), .values = {VALUES_ONES, 0}};
+        if (!variant->cost(variant, &test->shape, &cost))
+            continue;
+        status = supervisor_count(supervisor, test, &outcome, &counters);
+        if (status == ENGINE_OK && outcome.kind != OUTCOME_FAULT)
+            compare(&cost, variant->sizes == SIZES_MATRIX ? GRID * GRID : GRID, &counters.all, why,
+                    size);
+    }
+    return status;
+}

@@ -352,12 +352,13 @@ static void take_row(const struct session *session, const struct row *row)
     if (check.result == RESULT_FAIL && row->found_failures.count > 0)
         add_failures(session, &check, &row->found_failures, row->engine, record->race,
                      record->note);
-    else if (check.result == RESULT_FAIL && record->counterexample != NULL)
+    else if (check.result == RESULT_FAIL && record->counterexample != NULL && !row->is_costly)
         add_outcome(session, &check, record->counterexample->found, row->engine, record->race,
                     record->note);
     else if (check.result == RESULT_FAIL)
-        check_add_finding(session, &check, verdict_name(VERDICT_MISMATCH), record->note, NULL,
-                          row->engine);
+        check_add_finding(session, &check,
+                          row->is_costly ? rule_cost : verdict_name(VERDICT_MISMATCH), record->note,
+                          NULL, row->engine);
     check_take_known(session, &check, record->known_deviation);
     findings_add_check(&session->sinks->findings, &check);
 }

@@ -2,6 +2,7 @@
 #include "verdict.h"
 
 #include "clock.h"
+#include "counters.h"
 #include "interrupt.h"
 #include "launch_text.h"
 #include "report.h"
@@ -442,6 +443,28 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
     return status;
 }
 
+/* ---- Costs: compare with what the kernel's source asserts ---- */
+
+/* One shard of a run counts the costs. A run of chosen shapes counts none. */
+static enum engine_status check_costs(struct row_run *run, struct supervisor *supervisor)
+{
+    struct counterexample found = {.place = INT64_MAX}; /* after all failing cases */
+    enum engine_status status;
+    char why[256], shape[SHAPE_TEXT];
+
+    if (!run->row->engine->simulates || run->is_bounded || selection_is_limited(run->selection) ||
+        run->session->sinks->file.shard.number > 1)
+        return ENGINE_OK;
+    status = counters_compare(supervisor, run->plan.variant, &found.test, why, sizeof why);
+    if (status != ENGINE_OK || why[0] == '\0')
+        return status;
+    run->row->is_costly = run->row->record.counterexample == NULL;
+    take_failure(run, &found,
+                 memory_text(run->row->memory, "%s: %s",
+                             shape_text(found.test.variant, &found.test.shape, shape), why));
+    return ENGINE_OK;
+}
+
 /* ---- Explain: compare wrong results with the known defect ---- */
 
 /* What runs the cases of a search for a smaller one. */
@@ -623,7 +646,7 @@ static enum engine_status judge(struct row_run *run, struct supervisor *supervis
 enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor)
 {
     static enum engine_status (*const phases[])(struct row_run *, struct supervisor *) = {
-        collect, explain, shrink_failure, explain_failures, judge};
+        collect, check_costs, explain, shrink_failure, explain_failures, judge};
     enum engine_status status = ENGINE_OK;
 
     if (supervisor == NULL) {

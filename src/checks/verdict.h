@@ -29,6 +29,7 @@ struct row {
     uint64_t unsupported;               /* cases that were not checked */
     struct outcome unsupported_outcome; /* of the first one */
     uint64_t untried;                   /* cases for which --minutes left no time */
+    bool is_costly;                     /* its kernel costs more than the source says */
     uint64_t failures;                  /* how cases failed: bit 0: a mismatch; bit k: fault k */
     struct list found_failures; /* of struct failure; the first one is the counterexample's */
     uint64_t more_failures;     /* cases with further identities */
@@ -76,6 +77,7 @@ void verdict_judge(struct row_run *run);
 
 /* Runs a row from its plan to its verdict, in phases.
  * - collect: It runs all cases.
+ * - costs: It compares counters with what the kernel's source asserts.
  * - explain: It compares wrong results with the variant's known defect.
  * - shrink: It looks for a smaller case that fails.
  * - locate: It looks for a race in that case, which has source lines.

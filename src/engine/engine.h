@@ -73,6 +73,7 @@ struct interval_counters {
      * warps execute, and those at which lanes diverge. */
     uint64_t instructions[SIMT_CLASSES], lane_instructions[SIMT_CLASSES];
     uint64_t branches, divergent_branches;
+    uint64_t lane_numbers; /* instructions that read %laneid */
 };
 
 enum { MAX_INTERVALS = 64 };

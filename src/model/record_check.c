@@ -186,7 +186,8 @@ static const struct {
     const char *name, *level, *meaning;
 } rules[] = {
     {rule_determinism, "error", "the outputs differ between two orders of threads, or two engines"},
-    {rule_cost, "error", "an edit makes the kernel more expensive than --allow permits"},
+    {rule_cost, "error",
+     "the kernel is more expensive than its source says, or than --allow permits an edit to be"},
     {rule_survivor, "warning", "a change of the kernel passes the check"},
     {rule_undetected, "note",
      "a change of the kernel passes the check, and only a reference would detect it"},

@@ -307,21 +307,6 @@ TEST(matrix_sum_grids_are_counted)
     }
 }
 
-/* Every store of the loops is counted. */
-TEST(every_store_of_a_loop_is_counted)
-{
-    static const struct {
-        const char *kernel;
-        long long requests;
-    } loops[] = {{"mathKernel1Loop", 512 * 2 * 10}, {"mathKernel2Loop", 512 * 10}};
-    for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
-        json_t *report = count(loops[k].kernel, "1024", "16384");
-        assert_int_equal(report_number(report, "gst_requests"), loops[k].requests);
-        assert_int_equal(report_number(report, "gld_requests"), 0);
-        json_decref(report);
-    }
-}
-
 /* A compiler may keep a plain value in a register; other lanes then do not see its steps in memory.
  * For 64 elements the tail loads two in each of six steps, and stores one. */
 TEST(every_access_of_a_volatile_tail_is_counted)

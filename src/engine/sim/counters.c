@@ -62,6 +62,7 @@ void count_block(const struct warp *warp, const struct block_code *code, uint32_
         interval->instructions[k] += code->instructions[k];
         interval->lane_instructions[k] += (uint64_t)count_lanes(lanes) * code->instructions[k];
     }
+    interval->lane_numbers += code->lane_numbers;
 }
 
 void count_branch(const struct warp *warp, uint32_t lanes, uint32_t taken)

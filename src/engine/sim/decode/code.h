@@ -404,7 +404,8 @@ struct op {
 
 struct block_code {
     uint32_t instructions[SIMT_CLASSES];
-    uint32_t count; /* number of instructions */
+    uint32_t count;        /* number of instructions */
+    uint32_t lane_numbers; /* number of those that read %laneid */
 };
 
 struct switch_code {

@@ -41,6 +41,15 @@ static enum simt_class class_of(const struct instruction *instruction)
     return SIMT_MOVE;
 }
 
+static bool reads_lane_number(const struct instruction *instruction)
+{
+    for (size_t o = 0; o < instruction->operand_count; o++)
+        if (instruction->operands[o].kind == OPERAND_SPECIAL &&
+            strcmp(instruction->operands[o].name, "%laneid") == 0)
+            return true;
+    return false;
+}
+
 /* Starts the basic block whose first instruction is `first`. */
 static void begin_block(struct decoder *decoder, size_t first)
 {
@@ -54,6 +63,7 @@ static void begin_block(struct decoder *decoder, size_t first)
          i++)
         if (function->instructions[i].label == NULL) {
             block->instructions[class_of(&function->instructions[i])]++;
+            block->lane_numbers += reads_lane_number(&function->instructions[i]);
             block->count++;
         }
     decoder->instruction = NULL;
