@@ -262,7 +262,6 @@ bool mutation_take_catalogue(struct mutation *mutation)
         const struct variant *variant = &catalogue->variants[v];
         struct mutated *mutated;
         if (variant->kind != VARIANT_CORRECTED || variant->kernel == NULL ||
-            variant->need == NEEDS_DEVICE_WAIT ||
             !selection_has(&mutation->request->selection, variant))
             continue;
         mutated = file_of(mutation, variant);
@@ -276,5 +275,5 @@ bool mutation_take_catalogue(struct mutation *mutation)
     }
     return mutation->file_count > 0 ||
            mutation_fails(mutation, EXIT_USAGE,
-                          "no corrected variant that this toolkit compiles is selected");
+                          "no corrected variant with a kernel is selected");
 }

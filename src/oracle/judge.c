@@ -340,20 +340,21 @@ static const char *short_line(const char *line)
 static enum judgement judge_waits(const struct result *result, struct difference *difference)
 {
     enum waits waits = result->variant->waits;
-    const char *what = NULL, *line = result->unwaited, *expected = "", *got = "it goes on before";
+    const char *what = NULL, *line = result->unwaited, *expected = "",
+               *got = "one that goes on before";
 
     if (waits == WAITS_NEVER && result->waited[0] != '\0') {
         what = "a wait for children";
         line = result->waited;
-        expected = "the parent goes on at once";
-        got = "it waits";
+        expected = "a parent that goes on at once";
+        got = "one that waits";
     } else if (waits != WAITS_NEVER && result->unwaited[0] != '\0') {
         what = "launch without a wait";
-        expected = "the parent goes on after its child completes";
+        expected = "a parent that goes on after its child completes";
     } else if (waits == WAITS_BLOCK && result->unjoined[0] != '\0') {
         what = "no barrier after the wait";
         line = result->unjoined;
-        expected = "the block goes on after its child completes";
+        expected = "a block that goes on after its child completes";
     }
     if (what == NULL)
         return JUDGEMENT_EQUAL;

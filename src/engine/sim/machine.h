@@ -227,7 +227,7 @@ struct child_stream {
 struct launcher {
     struct block *block; /* null after the block has ended */
     struct child_stream null_stream;
-    uint32_t open; /* number of its incomplete child grids */
+    uint32_t open;         /* number of its incomplete child grids */
     struct grid *unwaited; /* its child grids for which no thread has waited */
     uint64_t barriers;     /* that the block had passed when it ended */
     struct race_launcher race;
@@ -244,8 +244,8 @@ struct grid {
     struct grid *parent; /* null: launched by the host */
     uint32_t after;      /* bit k: waits for the k-th grid that the host launches */
     struct launcher *launcher;
-    /* The launch by a thread: where, by which, and after how many barriers. After how many its block
-     * has waited for it, and the next one for which it has not. */
+    /* The launch by a thread: where, by which, and after how many barriers. After how many its
+     * block has waited for it, and the next one for which it has not. */
     const struct simt_place *launched_at;
     uint32_t launching_thread;
     uint64_t launched_after, waited_after;
