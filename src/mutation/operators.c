@@ -283,7 +283,7 @@ static void move_call(struct maker *maker, size_t call, size_t end)
 
     while (first > 0 && !is(maker, first - 1, "; { }"))
         first--;
-    if (first < call - 1)
+    if (is(maker, call - 1, ";") && first < call - 1)
         replace(maker, MUTATION_BARRIER, first, end,
                 memory_text(&maker->mutants->memory, "%.*s; %.*s",
                             (int)(tokens[end].offset + tokens[end].length - tokens[call].offset),
