@@ -274,6 +274,5 @@ bool mutation_take_catalogue(struct mutation *mutation)
         add_changed_extents(mutation, mutated, mutated->source.target_count - 1);
     }
     return mutation->file_count > 0 ||
-           mutation_fails(mutation, EXIT_USAGE,
-                          "no corrected variant with a kernel is selected");
+           mutation_fails(mutation, EXIT_USAGE, "no corrected variant with a kernel is selected");
 }
