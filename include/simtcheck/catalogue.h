@@ -293,6 +293,13 @@ enum launches {
 /* A feature that a kernel needs and that not every toolkit or profile has. */
 enum need { NEEDS_NOTHING, NEEDS_DEVICE_WAIT, NEEDS_TAIL_LAUNCH };
 
+/* Who goes on only after a child grid has completed, because the launching block waits for it. */
+enum waits {
+    WAITS_NEVER,  /* nobody: no thread waits */
+    WAITS_THREAD, /* the waiting thread */
+    WAITS_BLOCK,  /* the whole block: a barrier follows the wait */
+};
+
 /* The meaning of the numbers of a size. */
 enum sizes {
     SIZES_VECTOR, /* elements, n */
@@ -430,6 +437,7 @@ struct variant {
     bool adds_all;   /* CONTRACT_SUM: one output, the sum of all inputs */
     uint32_t stores; /* stores of each element by its thread; no others; 0: not checked */
     enum launches launches;
+    enum waits waits; /* for a kernel that launches */
     enum need need;
     enum sizes sizes;
     enum soak soak; /* for a kernel that does not race and is right for every size; of rows with

@@ -175,6 +175,9 @@ struct engine_outcome {
      * depth of the deepest grid (sim). */
     uint64_t children, child_blocks, child_threads, failed_launches;
     uint32_t deepest;
+    /* sim: the lines, or "", of the first launch for whose child no thread waited; of the first
+     * after whose wait the block passed no barrier; and of the first wait. */
+    char unwaited[SOURCE_LINE], unjoined[SOURCE_LINE], waited[SOURCE_LINE];
     /* sim: coverage of each kernel that the host launched. The engine owns it until its next
      * job. */
     const struct kernel_coverage *coverage;

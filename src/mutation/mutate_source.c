@@ -262,7 +262,6 @@ bool mutation_take_catalogue(struct mutation *mutation)
         const struct variant *variant = &catalogue->variants[v];
         struct mutated *mutated;
         if (variant->kind != VARIANT_CORRECTED || variant->kernel == NULL ||
-            variant->need == NEEDS_DEVICE_WAIT ||
             !selection_has(&mutation->request->selection, variant))
             continue;
         mutated = file_of(mutation, variant);
@@ -275,6 +274,5 @@ bool mutation_take_catalogue(struct mutation *mutation)
         add_changed_extents(mutation, mutated, mutated->source.target_count - 1);
     }
     return mutation->file_count > 0 ||
-           mutation_fails(mutation, EXIT_USAGE,
-                          "no corrected variant that this toolkit compiles is selected");
+           mutation_fails(mutation, EXIT_USAGE, "no corrected variant with a kernel is selected");
 }

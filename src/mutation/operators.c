@@ -274,11 +274,31 @@ static void mutate_guard(struct maker *maker, size_t k)
 
 /* ---- Barriers, fences, atomics ---- */
 
-/* Removes calls that are statements. */
+/* Moves a call before the statement in front of it. */
+static void move_call(struct maker *maker, size_t call, size_t end)
+{
+    const struct source_token *tokens = maker->source->tokens;
+    const char *text = maker->source->text;
+    size_t first = call - 1;
+
+    while (first > 0 && !is(maker, first - 1, "; { }"))
+        first--;
+    if (is(maker, call - 1, ";") && first < call - 1)
+        replace(maker, MUTATION_BARRIER, first, end,
+                memory_text(&maker->mutants->memory, "%.*s; %.*s",
+                            (int)(tokens[end].offset + tokens[end].length - tokens[call].offset),
+                            text + tokens[call].offset,
+                            (int)(tokens[call - 1].offset - tokens[first].offset),
+                            text + tokens[first].offset));
+}
+
+/* Removes calls that are statements. A wait for child grids also moves. */
 static void mutate_call(struct maker *maker, size_t k)
 {
     size_t first = k, end = maker->source->tokens[k + 1].match;
-    bool is_barrier = is(maker, k, "__syncthreads __syncwarp sync __barrier_sync arrive_and_wait");
+    bool waits = is(maker, k, "cudaDeviceSynchronize"),
+         is_barrier =
+             waits || is(maker, k, "__syncthreads __syncwarp sync __barrier_sync arrive_and_wait");
 
     if (!is_barrier && !is(maker, k,
                            "__threadfence __threadfence_block __threadfence_system "
@@ -286,8 +306,11 @@ static void mutate_call(struct maker *maker, size_t k)
         return;
     while (first >= 2 && is(maker, first - 1, ". ::"))
         first -= 2; /* block.sync(), cg::sync(block) */
-    if (is(maker, k + 1, "(") && end != NO_MATCH && is(maker, end + 1, ";"))
-        replace(maker, is_barrier ? MUTATION_BARRIER : MUTATION_FENCE, first, end, "");
+    if (!is(maker, k + 1, "(") || end == NO_MATCH || !is(maker, end + 1, ";"))
+        return;
+    replace(maker, is_barrier ? MUTATION_BARRIER : MUTATION_FENCE, first, end, "");
+    if (waits)
+        move_call(maker, first, end);
 }
 
 /* Replaces an atomic by a plain function of the mutant's text (batch.c). */

@@ -328,6 +328,42 @@ static enum judgement judge_children(const struct result *result, const struct l
     return judgement;
 }
 
+/* Returns the name of the file, and the line: "nested_reduce.cu:33". */
+static const char *short_line(const char *line)
+{
+    const char *slash = strrchr(line, '/');
+
+    return slash != NULL ? slash + 1 : line;
+}
+
+/* Checks whether a launching kernel waits for its children, as its variant says. */
+static enum judgement judge_waits(const struct result *result, struct difference *difference)
+{
+    enum waits waits = result->variant->waits;
+    const char *what = NULL, *line = result->unwaited, *expected = "",
+               *got = "one that goes on before";
+
+    if (waits == WAITS_NEVER && result->waited[0] != '\0') {
+        what = "a wait for children";
+        line = result->waited;
+        expected = "a parent that goes on at once";
+        got = "one that waits";
+    } else if (waits != WAITS_NEVER && result->unwaited[0] != '\0') {
+        what = "launch without a wait";
+        expected = "a parent that goes on after its child completes";
+    } else if (waits == WAITS_BLOCK && result->unjoined[0] != '\0') {
+        what = "no barrier after the wait";
+        line = result->unjoined;
+        expected = "a block that goes on after its child completes";
+    }
+    if (what == NULL)
+        return JUDGEMENT_EQUAL;
+    snprintf(difference->place, sizeof difference->place, "%s, %s", short_line(line), what);
+    snprintf(difference->expected, sizeof difference->expected, "%s", expected);
+    snprintf(difference->got, sizeof difference->got, "%s", got);
+    return JUDGEMENT_DIFFERS;
+}
+
 enum judgement oracle_judge(struct oracle_sums *sums, const struct result *result,
                             struct difference *difference)
 {
@@ -336,8 +372,12 @@ enum judgement oracle_judge(struct oracle_sums *sums, const struct result *resul
     const uint32_t *inputs;
 
     *difference = (struct difference){0};
-    if (result->variant->launches != LAUNCHES_NOTHING)
+    if (result->variant->launches != LAUNCHES_NOTHING) {
         oracle_launch_tree(result->variant, result->shape, &tree);
+        judgement = judge_waits(result, difference);
+    }
+    if (judgement != JUDGEMENT_EQUAL)
+        return judgement;
     switch (result->variant->contract) {
     case CONTRACT_SUM:
         judgement = judge_sums(sums, result, difference);

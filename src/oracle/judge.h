@@ -17,6 +17,9 @@ struct result {
     void *const *buffers; /* contents of each of the invocation's buffers; null: not copied back */
     /* Grids that its kernels launched, and the total of their blocks and threads. */
     uint64_t children, child_blocks, child_threads;
+    /* The lines, or "", of a launch for whose child nobody waited, of one after whose wait the
+     * block passed no barrier, and of a wait. Of an engine that does not see waits: "". */
+    const char *unwaited, *unjoined, *waited;
     uint64_t accesses;   /* accesses that it made; UINT64_MAX: unknown */
     const char *printed; /* printed lines; null: it was not asked to print */
     /* Elements that are not compared. Null: none. */

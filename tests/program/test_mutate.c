@@ -76,6 +76,18 @@ TEST(catalogue_mutants_are_killed_or_justified)
     free(ended.output);
 }
 
+/* So few cases kill both mutants of the wait: without it, and with it before the launch. */
+TEST(mutants_of_a_wait_are_killed)
+{
+    struct ended ended =
+        run_line("mutate --kernel nestedHelloWorldWait --block 8 --size 2x8 %s '%s'",
+                 option_of_compiler, compiler);
+
+    assert_int_equal(ended.status, 1);
+    expect(ended.output, "\nbarrier             2        2        0        0\n");
+    free(ended.output);
+}
+
 /* ---- Proofs ---- */
 
 /* Opens the compiler, and the ptxas next to nvcc. */

@@ -150,6 +150,11 @@ static const struct seeded seeded[] = {
      .fault = "runaway-launches",
      .block = "1",
      .size = "0"},
+    {.id = "seededAddsTooEarly",
+     .verdict = "wrong-result",
+     .outcome = "wrong-result",
+     .block = "3",
+     .not_on_gpu = true},
     {.id = "seededSwapsCounts", .verdict = "wrong-result", .outcome = "wrong-result", .block = "3"},
     {.id = "seededMisprints",
      .verdict = "wrong-result",
@@ -215,15 +220,19 @@ static void is_caught_and_named(void **state)
     json_decref(report);
 }
 
-/* A shared array starts uninitialized in every block. Correct kernels that use one conform. */
-static void shared_memory_conforms(void **state)
+/* A shared array starts uninitialized in every block. Correct kernels that use one conform. So does
+ * a parent that reads what its child wrote, and waits before that. */
+static void correct_kernels_conform(void **state)
 {
-    json_t *report = report_line(0, "seeded run --engine '%s' --kernel sharedSum", engine);
+    static const char *const kernels[] = {"sharedSum", "addsChildsSum"};
     (void)state;
-    assert_non_null(report);
-    assert_string_equal(report_text(report_find(report, "sharedSum", "corrected"), "verdict"),
-                        "conforms");
-    json_decref(report);
+    for (size_t k = 0; k < (on_gpu ? 1 : 2); k++) { /* not every GPU has the wait */
+        json_t *report = report_line(0, "seeded run --engine '%s' --kernel %s", engine, kernels[k]);
+        assert_non_null(report);
+        assert_string_equal(report_text(report_find(report, kernels[k], "corrected"), "verdict"),
+                            "conforms");
+        json_decref(report);
+    }
 }
 
 /* A block without data is launched too. The report says so, and replays it. */
@@ -249,8 +258,10 @@ static void wrong_result_is_reported_with_its_race(void **state)
 {
     static const struct {
         const char *kernel;
-        const struct defect_region *region; /* in seeded.cu; null: no race */
-    } kernels[] = {{"seededMissingBarrier", defect_missing_barrier}, {"seededOffByOne", NULL}};
+        const struct defect_region *region; /* null: no race */
+    } kernels[] = {{"seededMissingBarrier", defect_missing_barrier},
+                   {"seededAddsTooEarly", defect_adds_too_early},
+                   {"seededOffByOne", NULL}};
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         json_t *report = report_line(1, "seeded run --engine sim --kernel '%s'", kernels[k].kernel),
@@ -388,7 +399,7 @@ int main(int argc, char **argv)
         if (!on_gpu || !seeded[k].not_on_gpu)
             tests[count++] = (struct CMUnitTest){seeded[k].id, is_caught_and_named, NULL, NULL,
                                                  (void *)(uintptr_t)&seeded[k]};
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(shared_memory_conforms);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(correct_kernels_conform);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_many_blocks_are_reported);
     if (!on_gpu)
         tests[count++] =

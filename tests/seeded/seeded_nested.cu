@@ -108,6 +108,37 @@ __global__ void seededDepthTwo(unsigned int size, unsigned int depth, unsigned i
     log[1 + atomicAdd(log, 1u)] = (depth + 1) << 26 | 0x3ffffff;
 }
 
+/* As a recursion on a CPU: thread 0 adds the upper half of a segment to what its child returns for
+ * the lower half. Without the wait, it reads the child's sum too early. */
+template <bool WAITS>
+__global__ void addChildsSum(int *in, int *out, unsigned int size, unsigned int n)
+{
+    unsigned int first = blockIdx.x * size, half = (size + 1) / 2;
+    unsigned int present = first < n ? min(n - first, size) : 0;
+    int *segment = in + first, upper = 0;
+
+    if (threadIdx.x != 0)
+        return;
+    /* defect: adds_too_early */
+    if (present <= 2) {
+        out[blockIdx.x] = sum_of_segment(in, size, n);
+        return;
+    }
+    for (unsigned int i = half; i < present; i++)
+        upper += segment[i];
+    LAUNCH(addChildsSum<WAITS>, 1, half)(segment, segment, half, min(present, half));
+#ifdef HAVE_DEVICE_WAIT
+    if (WAITS)
+        cudaDeviceSynchronize();
+#endif
+    out[blockIdx.x] = segment[0] + upper;
+    /* end of defect */
+}
+
+EXPORT_KERNEL_AS(seededAddsTooEarly, addChildsSum<false>);
+#ifdef HAVE_DEVICE_WAIT
+EXPORT_KERNEL_AS(addsChildsSum, addChildsSum<true>);
+#endif
 EXPORT_KERNEL(seededSkipsLaunch);
 EXPORT_KERNEL(seededFailedLaunch);
 EXPORT_KERNEL(seededUselessLaunch);

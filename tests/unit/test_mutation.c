@@ -123,6 +123,16 @@ TEST(synchronization_is_removed)
            "7 barrier: __syncwarp() -> \n");
 }
 
+TEST(waits_for_children_are_removed_and_moved)
+{
+    expect("void k(int *p)\n{\n    cudaDeviceSynchronize();\n    if (p)\n"
+           "        child<<<b, b>>>(p);\n    cudaDeviceSynchronize();\n}\n",
+           "3 barrier: cudaDeviceSynchronize() -> \n4 guard: p -> true\n4 guard: p -> false\n"
+           "6 barrier: cudaDeviceSynchronize() -> \n"
+           "4 barrier: if (p)\n        child<<<b, b>>>(p);\n    cudaDeviceSynchronize() -> "
+           "cudaDeviceSynchronize(); if (p)\n        child<<<b, b>>>(p)\n");
+}
+
 TEST(launches_change_by_one)
 {
     static const char text[] = "k<<<dim3(n, 2), B, 4 * n>>>(n)";

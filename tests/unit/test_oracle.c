@@ -449,6 +449,9 @@ static enum judgement judge(const char *id, struct shape shape, void *output, ui
                                   .buffers = buffers,
                                   .children = children,
                                   .child_blocks = children,
+                                  .unwaited = "",
+                                  .unjoined = "",
+                                  .waited = "",
                                   .accesses = UINT64_MAX,
                                   .child_threads = child_threads};
     judgement = oracle_judge(sums, &result, difference);

@@ -51,7 +51,6 @@ static struct interval_counters *interval_of(const struct block *block)
 void count_barrier(struct block *block)
 {
     interval_of(block)->blocks++;
-    block->barriers_passed++;
 }
 
 void count_block(const struct warp *warp, const struct block_code *code, uint32_t lanes)

@@ -6,6 +6,7 @@
 
 #include "access.h"
 #include "faults.h"
+#include "grids.h"
 #include "heap.h"
 #include "modules.h"
 #include "nested.h"
@@ -231,6 +232,8 @@ static uint64_t wait_error(struct warp *warp, uint32_t lane)
 {
     const struct block *block = warp->block;
 
+    if (grids.totals.waited == NULL)
+        grids.totals.waited = machine.op->place;
     if (policy.nesting.profile != PROFILE_CDP1)
         raise_fault(FAULT_UNSUPPORTED, lane, SAYS_NO_DEVICE_WAIT);
     if (block->grid->depth < policy.nesting.wait_depth)
@@ -252,6 +255,8 @@ static bool device_wait(struct warp *warp, struct frame *frame, const struct op 
         if (error == 0 && launcher != NULL && launcher->open > 0)
             return false;
         give_result(warp, frame, op, lane, error);
+        if (launcher != NULL)
+            nested_wait(warp->block, warp->number * LANES + lane);
         if (race_on && launcher != NULL)
             race_wait(&warp->block->race, warp->number * LANES + lane, &launcher->race);
     }

@@ -210,7 +210,7 @@ struct block {
     bool touched_exits;
     uint64_t *shared_stamps[2];
     uint32_t stamped_bytes;
-    uint64_t barriers_passed;  /* counted while machine.counters is not null */
+    uint64_t barriers_passed;  /* by all its threads */
     struct block_async *async; /* its mbarrier objects and bulk copies; null: it had none */
     struct race_block race;
 };
@@ -227,7 +227,9 @@ struct child_stream {
 struct launcher {
     struct block *block; /* null after the block has ended */
     struct child_stream null_stream;
-    uint32_t open; /* number of its incomplete child grids */
+    uint32_t open;         /* number of its incomplete child grids */
+    struct grid *unwaited; /* its child grids for which no thread has waited */
+    uint64_t barriers;     /* that the block had passed when it ended */
     struct race_launcher race;
 };
 
@@ -242,6 +244,13 @@ struct grid {
     struct grid *parent; /* null: launched by the host */
     uint32_t after;      /* bit k: waits for the k-th grid that the host launches */
     struct launcher *launcher;
+    /* The launch by a thread: where, by which, and after how many barriers. After how many its
+     * block has waited for it, and the next one for which it has not. */
+    const struct simt_place *launched_at;
+    uint32_t launching_thread;
+    uint64_t launched_after, waited_after;
+    bool is_waited;
+    struct grid *unwaited;
     uint32_t depth;              /* 0: launched by the host */
     uint64_t serial;             /* order of launches */
     uint64_t windows;            /* number of its first block's window of shared memory */

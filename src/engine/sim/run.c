@@ -8,7 +8,9 @@
 #include "interpret.h"
 #include "last_stores.h"
 #include "limits.h"
+#include "nested.h"
 #include "place_names.h"
+#include "places.h"
 #include "policy.h"
 #include "rooms.h"
 #include "schedule.h"
@@ -79,6 +81,25 @@ static void finish_races(const struct engine_job *job, struct engine_outcome *ou
     outcome->checked += count.checked;
 }
 
+static void write_line(const struct simt_place *place, char text[SOURCE_LINE])
+{
+    char file[SOURCE_FILE];
+    int line;
+
+    if (place != NULL && text[0] == '\0' && source_line(place, file, sizeof file, &line))
+        snprintf(text, SOURCE_LINE, "%s:%d", file, line);
+}
+
+static void take_waits(struct engine_outcome *outcome)
+{
+    const struct simt_place *unwaited, *unjoined;
+
+    nested_find_unwaited(&unwaited, &unjoined);
+    write_line(unwaited, outcome->unwaited);
+    write_line(unjoined, outcome->unjoined);
+    write_line(grids_totals()->waited, outcome->waited);
+}
+
 enum engine_status run_grids(const struct engine_job *job, const struct host_grid *starts,
                              uint32_t count, struct engine_outcome *outcome)
 {
@@ -103,6 +124,7 @@ enum engine_status run_grids(const struct engine_job *job, const struct host_gri
     outcome->failed_launches += totals->failed_launches;
     if (totals->deepest > outcome->deepest)
         outcome->deepest = totals->deepest;
+    take_waits(outcome);
     grids_release();
     return ENGINE_OK;
 }

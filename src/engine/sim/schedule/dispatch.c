@@ -152,8 +152,10 @@ static void end_block(struct block *block)
     struct grid *grid = block->grid;
 
     async_end_block(block);
-    if (block->launcher != NULL)
+    if (block->launcher != NULL) {
         block->launcher->block = NULL;
+        block->launcher->barriers = block->barriers_passed;
+    }
     if (unlikely(race_on)) {
         use_shared_races(block);
         race_end_block(&block->race);

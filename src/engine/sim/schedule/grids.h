@@ -12,6 +12,7 @@ enum { HOST_GRIDS = 32 }; /* at most this many in one run */
 struct grid_totals {
     uint64_t children, child_blocks, child_threads, failed_launches;
     uint32_t deepest;
+    const struct simt_place *waited; /* the first wait for child grids; null: there was none */
 };
 
 /* The grids of a run. */

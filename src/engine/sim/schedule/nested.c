@@ -184,6 +184,11 @@ int nested_launch(struct warp *warp, uint32_t lane, const struct child *given, u
     child->parent = machine.block->grid;
     child->race.parent = &child->parent->race;
     child->launcher = launcher;
+    child->launched_at = machine.op->place;
+    child->launching_thread = thread;
+    child->launched_after = machine.block->barriers_passed;
+    child->unwaited = launcher->unwaited;
+    launcher->unwaited = child;
     child->depth = child->parent->depth + 1;
     child->race.is_tail = stream == STREAM_TAIL;
     if (stream == STREAM_TAIL)
@@ -204,4 +209,36 @@ int nested_launch(struct warp *warp, uint32_t lane, const struct child *given, u
         (policy.order == SCHEDULE_RANDOM && schedule_draw(2) == 0))
         machine.gives_way = true; /* the child may go first */
     return 0;
+}
+
+/* The order of launch and wait must not depend on the schedule. So a thread waits for what it has
+ * launched itself, and for what others have launched before a barrier of the block. */
+void nested_wait(const struct block *block, uint32_t thread)
+{
+    struct grid **next = &block->launcher->unwaited;
+
+    while (*next != NULL) {
+        struct grid *child = *next;
+        if (child->launching_thread == thread || child->launched_after < block->barriers_passed) {
+            child->is_waited = true;
+            child->waited_after = block->barriers_passed;
+            *next = child->unwaited;
+        } else {
+            next = &child->unwaited;
+        }
+    }
+}
+
+void nested_find_unwaited(const struct simt_place **unwaited, const struct simt_place **unjoined)
+{
+    *unwaited = *unjoined = NULL;
+    for (const struct grid *grid = grids.last_created; grid != NULL; grid = grid->created) {
+        if (grid->parent == NULL)
+            continue;
+        if (!grid->is_waited)
+            *unwaited = grid->launched_at;
+        else if (grid->waited_after == grid->launcher->barriers &&
+                 limits_count(&grid->parent->block) > 1)
+            *unjoined = grid->launched_at;
+    }
 }

@@ -259,6 +259,7 @@ static void complete_barrier(struct block *block, uint32_t number)
         race_barrier(&block->race, block->exited > 0);
     if (unlikely(machine.counters != NULL) && of_all)
         count_barrier(block);
+    block->barriers_passed += of_all;
     machine.released = UINT32_MAX;
     for (uint32_t w = 0; w < block->warp_count; w++)
         for (uint32_t p = 0; p < block->warps[w].party_count; p++) {
