@@ -10,8 +10,8 @@
 enum {
     RANDOM_BLOCKS = 8,  /* level 1: in addition to the powers of two and their neighbours */
     RANDOM_SHAPES = 64, /* level 1: about this many of the blocks of two or three dimensions */
-    LARGE_SIZE = 4096,  /* random sizes go up to the larger of this and four blocks */
-    SIZE_BLOCKS = 4,
+    LARGE_SIZE = 4096,  /* random sizes go up to the larger of this and three blocks */
+    SIZE_BLOCKS = 3,
     SIZES_PER_BLOCK = 8,    /* default, if the request names no number */
     LONE_THREAD_SIZES = 32, /* factor for the sizes of a kernel with only one block */
     NARROW = 2,             /* maximum threads of a block that runs more rows than a grid has */
@@ -119,13 +119,13 @@ static uint64_t random_size(const struct plan *plan, uint64_t segment, uint64_t 
     }
 }
 
-/* Returns the number of blocks that a grid of the planned block has: from 2 on, one number after
- * the other. Most are small, because large grids take long. */
+/* Returns the number of blocks of a grid, from 2 on: one number after the other, from block to
+ * block. Most are small, because large grids take long. */
 static uint64_t number_of_blocks(const struct plan *plan)
 {
     uint64_t turn = plan->blocks + plan->seed;
 
-    return 2 + (turn % 4 == 0 ? turn / 4 % (NUMBERS - 1) : turn % 4);
+    return turn % 4 == 0 ? 2 + turn / 4 % (NUMBERS - 1) : 1 + turn % 4;
 }
 
 /* Chooses the k-th size for a vector: first the sizes at which tails begin and end, and whole
@@ -258,16 +258,6 @@ static bool gets_surplus(const struct plan *plan, const struct plan_request *req
            (request->level == 1 || plan->blocks % SURPLUS_SHARE == 1);
 }
 
-/* Returns whether the block runs only every other awkward size, starting at a random one. There are
- * 7 and 25 times as many blocks of two and three dimensions as of one. The narrowest blocks run all
- * sizes, because only they reach some limits. */
-static bool halves_sizes(const struct plan *plan, const struct plan_request *request,
-                         const struct extent *block)
-{
-    return (uint64_t)block->x * block->y * block->z > NARROW && request->sizes_per_block == 0 &&
-           request->level > 1 && plan->variant->block_dimensions > 1 && request->blocks == NULL;
-}
-
 static bool is_same_size(const struct shape *a, const struct shape *b)
 {
     return memcmp(a->size, b->size, sizeof a->size) == 0 && a->depth == b->depth;
@@ -291,6 +281,34 @@ static void awkward_shape(const struct plan *plan, const struct extent *block, u
         awkward_tree(plan, block, k, shape);
         break;
     }
+}
+
+/* Returns whether one of the first awkward sizes of the block is inside the domain. The very first
+ * one is a whole segment. */
+static bool is_inside(const struct plan *plan, const struct extent *block, uint64_t first)
+{
+    struct shape shape = {*block, {0, 1}, 0, 0, {0, 0}};
+
+    if (!variant_takes(plan->variant, &shape))
+        return false;
+    for (uint64_t k = 0; k < first; k++) {
+        awkward_shape(plan, block, k, &shape);
+        if (variant_violations(plan->variant, &shape) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether the block runs only every other awkward size, starting at a random one. There are
+ * 7 and 25 times as many blocks of two and three dimensions as of one, and many blocks are outside
+ * a small domain. The narrowest blocks run all sizes, because only they reach some limits. */
+static bool halves_sizes(const struct plan *plan, const struct plan_request *request,
+                         const struct extent *block)
+{
+    return (uint64_t)block->x * block->y * block->z > NARROW && request->sizes_per_block == 0 &&
+           request->level > 1 && request->blocks == NULL &&
+           (plan->variant->block_dimensions > 1 ||
+            (plan->inside_sizes > 0 && !is_inside(plan, block, SIZES_PER_BLOCK)));
 }
 
 /* Adds a block for which every size violates several conditions, at the size with the fewest
@@ -337,11 +355,8 @@ static size_t inside_sizes(const struct plan *plan, const struct plan_request *r
     if (domain_count(variant->domain) == 0 || variant->sizes != SIZES_VECTOR ||
         request->sizes_per_block != 0)
         return 0;
-    for (uint32_t x = 1; x <= variant_largest_block(variant); x++) {
-        struct shape shape;
-        awkward_shape(plan, &(struct extent){x, 1, 1}, 0, &shape);
-        blocks += variant_takes(variant, &shape) && variant_violations(variant, &shape) == 0;
-    }
+    for (uint32_t x = 1; x <= variant_largest_block(variant); x++)
+        blocks += is_inside(plan, &(struct extent){x, 1, 1}, 1);
     if (blocks == 0 || INSIDE_SHAPES / blocks < INSIDE_SIZES)
         return 0;
     return request->level == 1 ? INSIDE_SIZES : INSIDE_SHAPES / blocks;
@@ -384,8 +399,7 @@ static bool add_inside_sizes(struct plan *plan, const struct extent *block,
     uint64_t elements = 0; /* of the sizes that run once */
     struct shape shape;
 
-    awkward_shape(plan, block, 0, &shape);
-    if (variant_violations(plan->variant, &shape) != 0)
+    if (!is_inside(plan, block, 1))
         return true;
     for (uint64_t k = 0; sizes->count < wanted && k < 16 * wanted; k++) {
         inside_length(plan, block, k, &shape);
