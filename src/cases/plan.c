@@ -19,14 +19,14 @@ enum {
     SURPLUS_SHARE = 8,
     DEEP_BLOCKS = 64, /* one block in this many runs at the maximum nesting depth */
     FEW = 4,
-    SEEDS = 4,                 /* different hash seeds in a plan; few, because sums are cached */
-    NUMBERS = 9,               /* every number of blocks up to this one is tried */
-    MORE = 32,                 /* one in eight kernels that launch has up to so many more */
-    INSIDE_SHAPES = 345,       /* from level 2 on, about as many in a small domain */
-    INSIDE_SIZES = 12,         /* of a block, at level 1 */
-    INSIDE_SIZE = 1 << 16,     /* they go up to this size, if that suffices for so many */
-    POWERS = 12,               /* of two */
-    RACING_ELEMENTS = 1 << 17, /* of all sizes of a block of a kernel with a known defect */
+    SEEDS = 4,               /* different hash seeds in a plan; few, because sums are cached */
+    NUMBERS = 9,             /* every number of blocks up to this one is tried */
+    MORE = 16,               /* one in eight kernels that launch has up to so many more */
+    INSIDE_SHAPES = 345,     /* from level 2 on, about as many in a small domain */
+    INSIDE_SIZES = 12,       /* of a block, at level 1 */
+    INSIDE_SIZE = 1 << 16,   /* they go up to this size, if that suffices for so many */
+    POWERS = 12,             /* of two */
+    SLOW_ELEMENTS = 1 << 17, /* of all sizes of a block of a kernel that races or launches */
 };
 
 /* Independent streams of random numbers drawn from one seed. */
@@ -300,14 +300,15 @@ static bool is_inside(const struct plan *plan, const struct extent *block, uint6
 }
 
 /* Returns whether the block runs only every other awkward size, starting at a random one. There are
- * 7 and 25 times as many blocks of two and three dimensions as of one, and many blocks are outside
- * a small domain. The narrowest blocks run all sizes, because only they reach some limits. */
+ * 7 and 25 times as many blocks of two and three dimensions as of one, many blocks are outside a
+ * small domain, and some only launch what others launch. The narrowest blocks run all sizes,
+ * because only they reach some limits. */
 static bool halves_sizes(const struct plan *plan, const struct plan_request *request,
                          const struct extent *block)
 {
     return (uint64_t)block->x * block->y * block->z > NARROW && request->sizes_per_block == 0 &&
            request->level > 1 && request->blocks == NULL &&
-           (plan->variant->block_dimensions > 1 ||
+           (plan->variant->block_dimensions > 1 || block->x > SIMT_BLOCK_THREADS ||
             (plan->inside_sizes > 0 && !is_inside(plan, block, SIZES_PER_BLOCK)));
 }
 
@@ -362,10 +363,10 @@ static size_t inside_sizes(const struct plan *plan, const struct plan_request *r
     return request->level == 1 ? INSIDE_SIZES : INSIDE_SHAPES / blocks;
 }
 
-/* Returns about how many elements the sizes inside the domain have at most. Races are slow. */
-static uint64_t inside_size(const struct plan *plan)
+/* Returns whether a case takes long: one that races, or launches. */
+static bool is_slow(const struct variant *variant)
 {
-    return plan->variant->known_defect != NULL ? INSIDE_SIZE / 8 : INSIDE_SIZE;
+    return variant->known_defect != NULL || variant->launches != LAUNCHES_NOTHING;
 }
 
 /* Chooses the k-th size inside the domain: of few blocks, then of a power of two of blocks or its
@@ -375,7 +376,8 @@ static void inside_length(const struct plan *plan, const struct extent *block, u
 {
     uint64_t segment = plan->variant->elements_per_thread * block->x, blocks = k + 1;
     uint64_t later = k < NUMBERS ? 0 : (k - NUMBERS) / 2, counter = segment << 32 | k;
-    uint64_t most = NUMBERS + plan->inside_sizes, size = inside_size(plan);
+    uint64_t most = NUMBERS + plan->inside_sizes;
+    uint64_t size = is_slow(plan->variant) ? INSIDE_SIZE / 8 : INSIDE_SIZE;
 
     if (size / segment > most)
         most = size / segment;
@@ -388,15 +390,14 @@ static void inside_length(const struct plan *plan, const struct extent *block, u
         shape->size[0] -= draw(plan->seed, STREAM_INSIDE, ~counter, segment);
 }
 
-/* Adds sizes inside the domain, to those that the block has. If the order of threads counts, only a
- * defect depends on it, and each size runs once. */
+/* Adds sizes inside the domain, to those that the block has. Each runs under every model and
+ * schedule. If it takes long, it runs once, and the sizes of all are limited. */
 static bool add_inside_sizes(struct plan *plan, const struct extent *block,
                              struct sizes_of_block *sizes)
 {
+    bool slow = is_slow(plan->variant);
     size_t wanted = sizes->count + plan->inside_sizes;
-    uint64_t cases =
-        plan->variant->known_defect != NULL ? 1 : plan->model_count * plan->schedule_count;
-    uint64_t elements = 0; /* of the sizes that run once */
+    uint64_t cases = slow ? 1 : plan->model_count * plan->schedule_count, elements = 0;
     struct shape shape;
 
     if (!is_inside(plan, block, 1))
@@ -404,9 +405,9 @@ static bool add_inside_sizes(struct plan *plan, const struct extent *block,
     for (uint64_t k = 0; sizes->count < wanted && k < 16 * wanted; k++) {
         inside_length(plan, block, k, &shape);
         if (variant_violations(plan->variant, &shape) != 0 || has_size(sizes, &shape) ||
-            (k >= NUMBERS && elements > RACING_ELEMENTS))
+            (slow && k >= NUMBERS && elements > SLOW_ELEMENTS))
             continue;
-        elements += cases == 1 ? shape.size[0] : 0;
+        elements += shape.size[0];
         sizes->shapes[sizes->count++] = shape;
         if (!append_shape(plan, &shape, 0, cases))
             return false;
