@@ -460,7 +460,7 @@ TEST(errors_follow_earlier_output)
 
     assert_non_null(message);
     assert_string_equal(strchr(message, '\n'), "\n");
-    expect_ended(ended, 77, " 22         46 (2) right  race\n");
+    expect_ended(ended, 77, " 82         46 (2) right  race\n");
 }
 
 /* A missing engine gives 77, or 3 if an option or the environment requires it. */
