@@ -422,7 +422,7 @@ struct variant {
     const struct domain *domain;  /* `everywhere` for a corrected variant */
     const struct known_defect
         *known_defect; /* null: race-free inside the domain under both models */
-    /* Fills `out` for `shape`. It is defined for every block of 1 to 1024 threads and every
+    /* Fills `out` for `shape`. It is defined for every block that variant_takes(), and for every
      * size. */
     void (*invoke)(const struct variant *variant, const struct shape *shape,
                    struct invocation *out);
@@ -489,6 +489,14 @@ bool variant_marks_known_defect(const struct variant *variant);
 /* Returns true if the variant accepts a block and a size with these dimensions, and this
  * surplus. */
 bool variant_takes(const struct variant *variant, const struct shape *shape);
+
+/* Returns the block that the host launches for a shape of a row of the catalogue. A kernel may
+ * launch half as many threads as the shape's block has. */
+struct extent variant_launched_block(const struct variant *variant, const struct shape *shape);
+
+/* Returns the largest B of a variant with one block dimension: with it, the host launches 1024
+ * threads. */
+uint32_t variant_largest_block(const struct variant *variant);
 
 /* Returns true if the variant handles blocks without data. A corrected variant does. But if grids
  * are halved, a kernel cannot know how many blocks there should be. */

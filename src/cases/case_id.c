@@ -333,9 +333,8 @@ static bool shape_parse(const char *block, const char *size, struct shape *shape
     shape->surplus = suffix != NULL && strcmp(suffix, surplus_suffix) == 0;
     if (shape->surplus)
         *suffix = '\0';
-    if (dimensions_parse(block, 3, SIMT_BLOCK_THREADS, b) == 0 || !size_parse(word, shape) ||
-        b[2] > SIMT_BLOCK_THREADS_Z || b[0] * b[1] * b[2] < 1 ||
-        b[0] * b[1] * b[2] > SIMT_BLOCK_THREADS)
+    if (dimensions_parse(block, 3, 2 * SIMT_BLOCK_THREADS, b) == 0 || !size_parse(word, shape) ||
+        b[2] > SIMT_BLOCK_THREADS_Z || b[0] * b[1] * b[2] < 1)
         return false;
     shape->block = (struct extent){(uint32_t)b[0], (uint32_t)b[1], (uint32_t)b[2]};
     return true;

@@ -10,8 +10,8 @@
 enum {
     RANDOM_BLOCKS = 8,  /* level 1: in addition to the powers of two and their neighbours */
     RANDOM_SHAPES = 64, /* level 1: about this many of the blocks of two or three dimensions */
-    LARGE_SIZE = 4096,  /* random sizes go up to the larger of this and four blocks */
-    SIZE_BLOCKS = 4,
+    LARGE_SIZE = 4096,  /* random sizes go up to the larger of this and three blocks */
+    SIZE_BLOCKS = 3,
     SIZES_PER_BLOCK = 8,    /* default, if the request names no number */
     LONE_THREAD_SIZES = 32, /* factor for the sizes of a kernel with only one block */
     NARROW = 2,             /* maximum threads of a block that runs more rows than a grid has */
@@ -19,7 +19,14 @@ enum {
     SURPLUS_SHARE = 8,
     DEEP_BLOCKS = 64, /* one block in this many runs at the maximum nesting depth */
     FEW = 4,
-    SEEDS = 4, /* different hash seeds in a plan; few, because sums are cached */
+    SEEDS = 4,               /* different hash seeds in a plan; few, because sums are cached */
+    NUMBERS = 9,             /* every number of blocks up to this one is tried */
+    MORE = 16,               /* one in eight kernels that launch has up to so many more */
+    INSIDE_SHAPES = 345,     /* from level 2 on, about as many in a small domain */
+    INSIDE_SIZES = 12,       /* of a block, at level 1 */
+    INSIDE_SIZE = 1 << 16,   /* they go up to this size, if that suffices for so many */
+    POWERS = 12,             /* of two */
+    SLOW_ELEMENTS = 1 << 17, /* of all sizes of a block of a kernel that races or launches */
 };
 
 /* Independent streams of random numbers drawn from one seed. */
@@ -30,7 +37,8 @@ enum stream {
     STREAM_TURNS,
     STREAM_SURPLUS,
     STREAM_HALVES,
-    STREAM_DEPTHS
+    STREAM_DEPTHS,
+    STREAM_INSIDE
 };
 
 static uint64_t draw(uint64_t seed, enum stream stream, uint64_t counter, uint64_t bound)
@@ -38,7 +46,9 @@ static uint64_t draw(uint64_t seed, enum stream stream, uint64_t counter, uint64
     return values_hash(values_hash(seed, (uint64_t)stream), counter) % bound;
 }
 
-static bool append_shape(struct plan *plan, const struct shape *shape, uint32_t violations)
+/* Appends a shape with that many cases. */
+static bool append_shape(struct plan *plan, const struct shape *shape, uint32_t violations,
+                         uint64_t cases)
 {
     if ((plan->shape_count & (plan->shape_count - 1)) == 0) { /* grows at powers of two */
         size_t capacity = plan->shape_count == 0 ? 1 : 2 * plan->shape_count;
@@ -48,7 +58,7 @@ static bool append_shape(struct plan *plan, const struct shape *shape, uint32_t 
         plan->shapes = shapes;
     }
     plan->shapes[plan->shape_count] =
-        (struct planned_shape){*shape, violations, plan->shape_count, 0};
+        (struct planned_shape){*shape, violations, plan->shape_count, 0, cases};
     plan->whole_count = ++plan->shape_count;
     return true;
 }
@@ -64,7 +74,8 @@ static bool add_shape(struct plan *plan, const struct plan_request *request,
         plan->left_out++;
         return true;
     }
-    return append_shape(plan, shape, violations);
+    return append_shape(plan, shape, violations,
+                        violations != 0 ? plan->per_outside : plan->per_shape);
 }
 
 /* ---- Sizes ---- */
@@ -86,17 +97,17 @@ static uint64_t prime_from(uint64_t n)
 
 /* Returns a random size of the k-th kind, up to about `largest`. Every other size is next to a
  * multiple of the segment. The others are an arbitrary size, a prime, a power of two or its
- * neighbour, and a size next to the block's. */
-static uint64_t random_size(uint64_t segment, uint64_t block, uint64_t largest, uint64_t seed,
-                            uint64_t k)
+ * neighbour, and a size next to the block's, of which each block begins with another kind. */
+static uint64_t random_size(const struct plan *plan, uint64_t segment, uint64_t block,
+                            uint64_t largest, uint64_t k)
 {
     uint64_t counter = segment << 32 | block << 20 | k;
-    uint64_t drawn = draw(seed, STREAM_SIZES, counter, largest + 1);
-    uint64_t beside = draw(seed, STREAM_SIZES, ~counter, 3); /* 0, 1 or 2 */
+    uint64_t drawn = draw(plan->seed, STREAM_SIZES, counter, largest + 1);
+    uint64_t beside = draw(plan->seed, STREAM_SIZES, ~counter, 3); /* 0, 1 or 2 */
 
     if (k % 2 == 1)
         return (1 + drawn % (largest / segment)) * segment + beside - 1;
-    switch (k / 2 % 4) {
+    switch ((k / 2 + plan->blocks) % 4) {
     case 0:
         return drawn;
     case 1:
@@ -108,20 +119,29 @@ static uint64_t random_size(uint64_t segment, uint64_t block, uint64_t largest, 
     }
 }
 
-/* Chooses the k-th size for a vector: first the sizes at which tails begin and end, then random
- * ones. */
+/* Returns the number of blocks of a grid, from 2 on: one number after the other, from block to
+ * block. Most are small, because large grids take long. */
+static uint64_t number_of_blocks(const struct plan *plan)
+{
+    uint64_t turn = plan->blocks + plan->seed;
+
+    return turn % 4 == 0 ? 2 + turn / 4 % (NUMBERS - 1) : 1 + turn % 4;
+}
+
+/* Chooses the k-th size for a vector: first the sizes at which tails begin and end, and whole
+ * segments, then random ones. */
 static void awkward_length(const struct plan *plan, const struct extent *block, uint64_t k,
                            uint64_t size[2])
 {
     uint64_t threads = (uint64_t)block->x * block->y * block->z;
     uint64_t segment = threads * plan->variant->elements_per_thread;
-    const uint64_t edges[] = {segment, 0, 1, segment - 1, segment + 1, 3 * segment};
+    const uint64_t edges[] = {segment,     0,           1,
+                              segment - 1, segment + 1, number_of_blocks(plan) * segment};
     uint64_t largest = SIZE_BLOCKS * segment > LARGE_SIZE ? SIZE_BLOCKS * segment : LARGE_SIZE;
 
     size[1] = 1;
-    size[0] = k < sizeof edges / sizeof *edges
-                  ? edges[k]
-                  : random_size(segment, threads, largest, plan->seed, k);
+    size[0] = k < sizeof edges / sizeof *edges ? edges[k]
+                                               : random_size(plan, segment, threads, largest, k);
 }
 
 /* Chooses the k-th size for a matrix. The first sizes are the block itself, empty, one element, a
@@ -185,13 +205,12 @@ static void deepest_tree(const struct plan *plan, const struct extent *block, st
 
 /* Chooses the k-th size for kernels that launch: G blocks, a size S to be halved and a maxDepth.
  * These are the textbook's sizes, and sizes whose nesting ends early, late, or not at all. G is
- * small because each block has a tree of its own. */
+ * mostly small because each block has a tree of its own. */
 static void awkward_tree(const struct plan *plan, const struct extent *block, uint64_t k,
                          struct shape *shape)
 {
-    static const uint64_t blocks[] = {1, 2, 3, 4, 5, 7, 8};
     static const uint64_t halved[] = {1, 2, 3, 7, 8, 13, 16, 31, 33, 100, 255, 512, 1000};
-    enum { BLOCKS = sizeof blocks / sizeof *blocks, HALVED = sizeof halved / sizeof *halved };
+    enum { HALVED = sizeof halved / sizeof *halved };
     /* Half of it is the largest block, or the second largest for every other block. */
     const uint64_t large = block->x % 2 == 0 ? 2049 : 2047;
     const struct {
@@ -199,7 +218,7 @@ static void awkward_tree(const struct plan *plan, const struct extent *block, ui
         uint32_t depth; /* the textbook's are 2, 3 */
     } edges[] = {{{1, block->x}, 2}, {{2, 8}, 3},     {{0, 8}, 2},   {{8, 16}, 0},
                  {{3, 0}, 1},        {{1, large}, 5}, {{1, 2050}, 4}};
-    uint64_t counter = ((uint64_t)block->x << 32 | k) * 2;
+    uint64_t counter = ((uint64_t)block->x << 32 | k) * 2, turn = plan->blocks + plan->seed + k;
     bool nests = variant_deepest(plan->variant) > 0;
 
     if (nests && k == 0 && block->x % DEEP_BLOCKS == 0) {
@@ -210,7 +229,8 @@ static void awkward_tree(const struct plan *plan, const struct extent *block, ui
         memcpy(shape->size, edges[k].size, sizeof shape->size);
         shape->depth = nests ? edges[k].depth : 0;
     } else {
-        shape->size[0] = blocks[draw(plan->seed, STREAM_SIZES, counter, BLOCKS)];
+        shape->size[0] = turn % 8 != 0 ? 1 + turn % NUMBERS
+                                       : NUMBERS + draw(plan->seed, STREAM_SIZES, counter, MORE);
         shape->size[1] = halved[draw(plan->seed, STREAM_SIZES, counter + 1, HALVED)];
         shape->depth = nests ? random_depth(plan, block, k) : 0;
     }
@@ -238,16 +258,6 @@ static bool gets_surplus(const struct plan *plan, const struct plan_request *req
            (request->level == 1 || plan->blocks % SURPLUS_SHARE == 1);
 }
 
-/* Returns whether the block runs only every other awkward size, starting at a random one. There are
- * 7 and 25 times as many blocks of two and three dimensions as of one. The narrowest blocks run all
- * sizes, because only they reach some limits. */
-static bool halves_sizes(const struct plan *plan, const struct plan_request *request,
-                         const struct extent *block)
-{
-    return (uint64_t)block->x * block->y * block->z > NARROW && request->sizes_per_block == 0 &&
-           request->level > 1 && plan->variant->block_dimensions > 1 && request->blocks == NULL;
-}
-
 static bool is_same_size(const struct shape *a, const struct shape *b)
 {
     return memcmp(a->size, b->size, sizeof a->size) == 0 && a->depth == b->depth;
@@ -273,6 +283,35 @@ static void awkward_shape(const struct plan *plan, const struct extent *block, u
     }
 }
 
+/* Returns whether one of the first awkward sizes of the block is inside the domain. The very first
+ * one is a whole segment. */
+static bool is_inside(const struct plan *plan, const struct extent *block, uint64_t first)
+{
+    struct shape shape = {*block, {0, 1}, 0, 0, {0, 0}};
+
+    if (!variant_takes(plan->variant, &shape))
+        return false;
+    for (uint64_t k = 0; k < first; k++) {
+        awkward_shape(plan, block, k, &shape);
+        if (variant_violations(plan->variant, &shape) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether the block runs only every other awkward size, starting at a random one. There are
+ * 7 and 25 times as many blocks of two and three dimensions as of one, many blocks are outside a
+ * small domain, and some only launch what others launch. The narrowest blocks run all sizes,
+ * because only they reach some limits. */
+static bool halves_sizes(const struct plan *plan, const struct plan_request *request,
+                         const struct extent *block)
+{
+    return (uint64_t)block->x * block->y * block->z > NARROW && request->sizes_per_block == 0 &&
+           request->level > 1 && request->blocks == NULL &&
+           (plan->variant->block_dimensions > 1 || block->x > SIMT_BLOCK_THREADS ||
+            (plan->inside_sizes > 0 && !is_inside(plan, block, SIZES_PER_BLOCK)));
+}
+
 /* Adds a block for which every size violates several conditions, at the size with the fewest
  * violations. Every block thus has a shape. */
 static bool add_least_violating(struct plan *plan, const struct extent *block)
@@ -290,7 +329,103 @@ static bool add_least_violating(struct plan *plan, const struct extent *block)
         least = violations;
     }
     plan->left_out--;
-    return append_shape(plan, &best, least);
+    return append_shape(plan, &best, least, plan->per_outside);
+}
+
+/* Sizes of one block, without those that are equal. */
+struct sizes_of_block {
+    struct shape *shapes;
+    size_t count;
+};
+
+static bool has_size(const struct sizes_of_block *sizes, const struct shape *shape)
+{
+    for (size_t k = 0; k < sizes->count; k++)
+        if (is_same_size(&sizes->shapes[k], shape))
+            return true;
+    return false;
+}
+
+/* Returns how many sizes are added for a block with a whole segment inside the domain. Few blocks
+ * are inside the domains of most original variants, and few of the awkward sizes. */
+static size_t inside_sizes(const struct plan *plan, const struct plan_request *request)
+{
+    const struct variant *variant = plan->variant;
+    size_t blocks = 0;
+
+    if (domain_count(variant->domain) == 0 || variant->sizes != SIZES_VECTOR ||
+        request->sizes_per_block != 0)
+        return 0;
+    for (uint32_t x = 1; x <= variant_largest_block(variant); x++)
+        blocks += is_inside(plan, &(struct extent){x, 1, 1}, 1);
+    if (blocks == 0 || INSIDE_SHAPES / blocks < INSIDE_SIZES)
+        return 0;
+    return request->level == 1 ? INSIDE_SIZES : INSIDE_SHAPES / blocks;
+}
+
+/* Returns whether a case takes long: one that races, or launches. */
+static bool is_slow(const struct variant *variant)
+{
+    return variant->known_defect != NULL || variant->launches != LAUNCHES_NOTHING;
+}
+
+/* Chooses the k-th size inside the domain: of few blocks, then of a power of two of blocks or its
+ * neighbour, then of a random number. Of those, every other one has a random tail. */
+static void inside_length(const struct plan *plan, const struct extent *block, uint64_t k,
+                          struct shape *shape)
+{
+    uint64_t segment = plan->variant->elements_per_thread * block->x, blocks = k + 1;
+    uint64_t later = k < NUMBERS ? 0 : (k - NUMBERS) / 2, counter = segment << 32 | k;
+    uint64_t most = NUMBERS + plan->inside_sizes;
+    uint64_t size = is_slow(plan->variant) ? INSIDE_SIZE / 8 : INSIDE_SIZE;
+
+    if (size / segment > most)
+        most = size / segment;
+    if (k >= NUMBERS && later / 3 < POWERS && UINT64_C(16) << later / 3 < most)
+        blocks = (UINT64_C(16) << later / 3) + later % 3 - 1;
+    else if (k >= NUMBERS)
+        blocks = 1 + draw(plan->seed, STREAM_INSIDE, counter, most);
+    *shape = (struct shape){*block, {blocks * segment, 1}, 0, 0, {0, 0}};
+    if (k >= NUMBERS && (k - NUMBERS) % 2 == 1)
+        shape->size[0] -= draw(plan->seed, STREAM_INSIDE, ~counter, segment);
+}
+
+/* Adds sizes inside the domain, to those that the block has. Each runs under every model and
+ * schedule. If it takes long, it runs once, and the sizes of all are limited. */
+static bool add_inside_sizes(struct plan *plan, const struct extent *block,
+                             struct sizes_of_block *sizes)
+{
+    bool slow = is_slow(plan->variant);
+    size_t wanted = sizes->count + plan->inside_sizes;
+    uint64_t cases = slow ? 1 : plan->model_count * plan->schedule_count, elements = 0;
+    struct shape shape;
+
+    if (!is_inside(plan, block, 1))
+        return true;
+    for (uint64_t k = 0; sizes->count < wanted && k < 16 * wanted; k++) {
+        inside_length(plan, block, k, &shape);
+        if (variant_violations(plan->variant, &shape) != 0 || has_size(sizes, &shape) ||
+            (slow && k >= NUMBERS && elements > SLOW_ELEMENTS))
+            continue;
+        elements += shape.size[0];
+        sizes->shapes[sizes->count++] = shape;
+        if (!append_shape(plan, &shape, 0, cases))
+            return false;
+    }
+    return true;
+}
+
+static bool add_surplus(struct plan *plan, const struct plan_request *request,
+                        const struct sizes_of_block *sizes)
+{
+    size_t few = sizes->count < FEW ? sizes->count : FEW;
+    struct shape surplus;
+
+    if (few == 0 || !gets_surplus(plan, request))
+        return true;
+    surplus = sizes->shapes[draw(plan->seed, STREAM_SURPLUS, plan->blocks, few)];
+    surplus.surplus = 1;
+    return add_shape(plan, request, &surplus);
 }
 
 static bool add_awkward_sizes(struct plan *plan, const struct plan_request *request,
@@ -305,43 +440,50 @@ static bool add_awkward_sizes(struct plan *plan, const struct plan_request *requ
                          : request->sizes_per_block != 0   ? request->sizes_per_block
                                                            : SIZES_PER_BLOCK;
     size_t wanted = per_block * (alone ? (size_t)LONE_THREAD_SIZES : 1) / (halved ? 2 : 1);
-    size_t count = 0;
-    struct shape *known = calloc(wanted, sizeof *known);
+    struct sizes_of_block sizes = {.shapes =
+                                       calloc(wanted + plan->inside_sizes, sizeof *sizes.shapes)};
 
+    if (sizes.shapes == NULL)
+        return false;
     /* Small blocks may have fewer distinct sizes than wanted. */
     for (uint64_t k = halved ? draw(plan->seed, STREAM_HALVES, plan->blocks, 2) : 0;
-         known != NULL && good && count < wanted && k < 64 * wanted; k += halved ? 2 : 1) {
+         good && sizes.count < wanted && k < 64 * wanted; k += halved ? 2 : 1) {
         struct shape shape;
-        size_t same = 0;
         awkward_shape(plan, block, k, &shape);
-        while (same < count && !is_same_size(&known[same], &shape))
-            same++;
-        if (same < count)
+        if (has_size(&sizes, &shape))
             continue;
-        known[count++] = shape;
+        sizes.shapes[sizes.count++] = shape;
         good = add_shape(plan, request, &shape);
     }
-    if (good && count > 0 && gets_surplus(plan, request)) {
-        uint64_t k = draw(plan->seed, STREAM_SURPLUS, plan->blocks, count < FEW ? count : FEW);
-        struct shape surplus = known[k];
-        surplus.surplus = 1;
-        good = add_shape(plan, request, &surplus);
-    }
-    good = good && known != NULL;
-    free(known);
+    good = good && add_surplus(plan, request, &sizes) && add_inside_sizes(plan, block, &sizes);
+    free(sizes.shapes);
     return good;
 }
 
 /* ---- Blocks ---- */
 
+/* Returns whether the host launches blocks of another size for `b` than for `a`. */
+static bool is_other_block(const struct plan *plan, const struct extent *a, const struct extent *b)
+{
+    const struct shape one = {*a, {0, 1}, 0, 0, {0, 0}}, other = {*b, {0, 1}, 0, 0, {0, 0}};
+    struct extent launched = variant_launched_block(plan->variant, &other);
+
+    return memcmp(a, b, sizeof *a) != 0 && launched.x > 0 &&
+           (a->x == 0 || variant_launched_block(plan->variant, &one).x != launched.x ||
+            a->y != b->y || a->z != b->z);
+}
+
 static bool add_block(struct plan *plan, const struct plan_request *request,
                       const struct extent *block)
 {
     struct shape shape = {*block, {0, 1}, 0, 0, {0, 0}};
+    const struct extent none = {0, 0, 0};
 
     if (!variant_takes(plan->variant, &shape))
         return true;
-    plan->blocks++;
+    plan->blocks += is_other_block(
+        plan, plan->shape_count > 0 ? &plan->shapes[plan->shape_count - 1].shape.block : &none,
+        block);
     if (request->sizes == NULL) {
         size_t before = plan->shape_count;
         return add_awkward_sizes(plan, request, block) &&
@@ -376,9 +518,13 @@ static bool add_one_dimensional_blocks(struct plan *plan, const struct plan_requ
     bool chosen[SIMT_BLOCK_THREADS + 2] = {false};
 
     choose_lengths(request, plan->seed, chosen);
-    for (uint32_t x = 1; x <= SIMT_BLOCK_THREADS; x++) {
-        plan->all_blocks++;
-        if (chosen[x] && !add_block(plan, request, &(struct extent){x, 1, 1}))
+    for (uint32_t x = 1; x <= variant_largest_block(plan->variant); x++) {
+        const struct extent block = {x, 1, 1};
+        plan->all_blocks += is_other_block(plan, &(struct extent){x - 1, 1, 1}, &block);
+        /* Of the B that launch the same block, one is enough if it is large. */
+        if (x <= SIMT_BLOCK_THREADS ? !chosen[x] : x % 2 == 1 || !chosen[x / 2])
+            continue;
+        if (!add_block(plan, request, &block))
             return false;
     }
     return true;
@@ -490,17 +636,12 @@ static void choose_combinations(struct plan *plan, const struct plan_request *re
                             : plan->per_shape;
 }
 
-size_t plan_cases_of(const struct plan *plan, const struct planned_shape *planned)
-{
-    return planned->violations != 0 ? plan->per_outside : plan->per_shape;
-}
-
 static void number_cases(struct plan *plan)
 {
     plan->cases = 0;
     for (size_t k = 0; k < plan->shape_count; k++) {
         plan->shapes[k].first = plan->cases;
-        plan->cases += plan_cases_of(plan, &plan->shapes[k]);
+        plan->cases += plan->shapes[k].cases;
     }
 }
 
@@ -533,6 +674,7 @@ bool plan_make(const struct plan_request *request, const struct variant *variant
 
     *plan = (struct plan){.variant = variant, .seed = request->seed + round};
     choose_combinations(plan, request, simulated, round);
+    plan->inside_sizes = inside_sizes(plan, request);
     if (request->blocks == NULL)
         good = add_chosen_blocks(plan, request);
     for (size_t b = 0; good && b < request->block_count; b++)
@@ -570,6 +712,7 @@ void plan_keep_inside(struct plan *plan)
 void plan_shard(struct plan *plan, const struct shard *shard)
 {
     uint64_t salt = shard_salt(plan->variant->id) + (uint64_t)plan->variant->kind;
+    const struct extent none = {0, 0, 0};
     size_t kept = 0;
     uint64_t blocks = 0;
 
@@ -578,8 +721,8 @@ void plan_shard(struct plan *plan, const struct shard *shard)
     for (size_t k = 0; k < plan->shape_count; k++) {
         if (!shard_has(shard, salt, plan->shapes[k].number))
             continue;
-        blocks += kept == 0 || memcmp(&plan->shapes[kept - 1].shape.block,
-                                      &plan->shapes[k].shape.block, sizeof(struct extent)) != 0;
+        blocks += is_other_block(plan, kept > 0 ? &plan->shapes[kept - 1].shape.block : &none,
+                                 &plan->shapes[k].shape.block);
         plan->shapes[kept++] = plan->shapes[k];
     }
     plan->shape_count = kept;
@@ -596,8 +739,6 @@ const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index)
 {
     size_t low = 0, high = plan->shape_count; /* the shape is in [low, high) */
 
-    if (plan->per_outside == plan->per_shape)
-        return &plan->shapes[index / plan->per_shape];
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (plan->shapes[middle].first <= index)
@@ -611,7 +752,7 @@ const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index)
 uint64_t plan_place(const struct plan *plan, uint64_t index)
 {
     const struct planned_shape *planned = plan_shape(plan, index);
-    uint64_t most = plan->per_shape > plan->per_outside ? plan->per_shape : plan->per_outside;
+    uint64_t most = plan->model_count * plan->schedule_count;
 
     return planned->number * most + index - planned->first;
 }
@@ -685,7 +826,7 @@ void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
     const struct planned_shape *planned = plan_shape(plan, index);
     uint64_t shape = planned->number;
     uint64_t combinations = plan->model_count * plan->schedule_count;
-    uint64_t place = index - planned->first, cases = plan_cases_of(plan, planned);
+    uint64_t place = index - planned->first, cases = planned->cases;
     uint64_t turn = place, way = plan->variant->launch != NULL ? place : 0;
 
     if (cases == 1)
@@ -733,7 +874,7 @@ size_t plan_sets(const struct plan *plan, size_t shape, struct values sets[PLAN_
     }
     for (size_t k = 0; k < sizeof alike / sizeof *alike; k++)
         count = add_set(all, count, (struct values){alike[k], 0});
-    for (size_t k = 1; k < plan_cases_of(plan, planned); k++) {
+    for (size_t k = 1; k < planned->cases; k++) {
         plan_case(plan, planned->first + k, &test);
         count = add_set(all, count, test.values);
     }

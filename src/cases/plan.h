@@ -40,6 +40,7 @@ struct planned_shape {
                             block violates several */
     uint64_t number;     /* index in the whole plan, from which shards draw values and schedules */
     uint64_t first;      /* index of its first case */
+    uint64_t cases;      /* every combination of model and schedule, or some of them */
 };
 
 struct plan {
@@ -49,7 +50,8 @@ struct plan {
     size_t shape_count;
     size_t whole_count;          /* number of shapes before plan_shard() */
     uint64_t left_out;           /* shapes that violate several conditions of the domain at once */
-    uint64_t blocks, all_blocks; /* blocks in the plan, and in total; 0: the user chose */
+    uint64_t blocks, all_blocks; /* different ones that the host launches, in the plan and in
+                                    total; 0: the user chose */
     /* The combinations of model and schedule. */
     enum model models[MODELS];
     size_t model_count;
@@ -59,6 +61,7 @@ struct plan {
     /* The number of cases for each shape: every combination, or one of them in turn. Shapes outside
      * the domain have the same number, or one schedule for each model in turn. */
     size_t per_shape, per_outside;
+    size_t inside_sizes; /* added for each block with a whole segment inside the domain */
     uint64_t cases;
 };
 
@@ -83,8 +86,6 @@ void plan_shard(struct plan *plan, const struct shard *shard);
 enum profile plan_profile(const struct plan_request *request, const struct variant *variant);
 
 uint64_t plan_count(const struct plan *plan);
-/* Returns how many consecutive cases a shape of the plan has. */
-size_t plan_cases_of(const struct plan *plan, const struct planned_shape *planned);
 void plan_case(const struct plan *plan, uint64_t index, struct test_case *test);
 const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index);
 /* Returns a number that orders the cases of all shards of a plan as the whole plan does. */

@@ -115,8 +115,8 @@ static bool shapes_fit(const struct selection *selection, const struct catalogue
             continue;
         block_format(&shape.block, word);
         return error_report(
-            "--block %s: no selected kernel takes a block of so many dimensions: give fewer, such "
-            "as 256",
+            "--block %s: no selected kernel takes a block of so many dimensions or threads: give "
+            "fewer, such as 256",
             word);
     }
     for (size_t z = 0; z < cases->size_count; z++) {

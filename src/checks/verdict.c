@@ -163,7 +163,7 @@ static void take_outside(struct row_run *run, uint64_t index, const struct count
     if (turn == 0)
         run->shape_failed = false;
     run->shape_failed = run->shape_failed || tried->outcome.kind != OUTCOME_PASS;
-    if (run->shape_failed || turn < plan_cases_of(&run->plan, planned) - 1 ||
+    if (run->shape_failed || turn < planned->cases - 1 ||
         !run->row->engine->simulates || k == MAX_CONDITIONS)
         return;
     take_failure(run, tried,

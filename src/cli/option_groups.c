@@ -141,8 +141,9 @@ const struct option_row selection_rows[] = {
      .least = 1, .most = 3},
     {"sizes-per-block", "K", &option_number, SELECTION(cases.sizes_per_block, uint64_t),
      .help = "how many sizes to try for each block if there is no --size",
-     .usual = "8, or 4 for blocks of two or three dimensions from level 2 on", .least = 1,
-     .most = 1024},
+     .usual = "8, or 4 for blocks of two or three dimensions from level 2 on; and more inside "
+              "the domain of an original that has few blocks",
+     .least = 1, .most = 1024},
     {"seed", "S", &option_number, SELECTION(cases.seed, uint64_t), .initial = "1",
      .help = "seed of the random sizes, values and programs that the command uses",
      .most = INT64_MAX},

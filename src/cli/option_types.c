@@ -240,6 +240,9 @@ const struct option_type option_shard = {.parse = parse_shard};
 /* The maximum count of numbers, in one list and in total. */
 enum { MAX_LIST = 1 << 20 };
 
+/* The largest B of a kernel that launches half as many threads. */
+enum { LARGEST_BLOCK = 2 * SIMT_BLOCK_THREADS };
+
 /* Calls `add` for each item of a comma-separated list. A range A-B is one item for each of its
  * numbers. Returns false after an error message. */
 static bool parse_list(const char *list, uint64_t limit,
@@ -283,11 +286,11 @@ static bool add_block(struct plan_request *cases, const char *item)
     uint64_t numbers[MAX_DIMENSIONS], threads;
     struct extent *blocks;
 
-    if (dimensions_parse(item, 3, SIMT_BLOCK_THREADS, numbers) == 0)
+    if (dimensions_parse(item, 3, LARGEST_BLOCK, numbers) == 0)
         return false;
     threads = numbers[0] * numbers[1] * numbers[2];
-    if (threads < 1 || threads > SIMT_BLOCK_THREADS || numbers[2] > SIMT_BLOCK_THREADS_Z ||
-        cases->block_count == MAX_LIST)
+    if (threads < 1 || (threads > SIMT_BLOCK_THREADS && threads != numbers[0]) ||
+        numbers[2] > SIMT_BLOCK_THREADS_Z || cases->block_count == MAX_LIST)
         return false;
     blocks = with_room(cases->blocks, cases->block_count, sizeof *blocks);
     if (blocks == NULL)
@@ -390,7 +393,7 @@ static bool add_named_sizes(struct plan_request *cases, const char *list)
 
 static bool parse_blocks(void *value, const struct option_row *row, const char *word)
 {
-    return parse_list(word, SIMT_BLOCK_THREADS, add_block, value) ||
+    return parse_list(word, LARGEST_BLOCK, add_block, value) ||
            error_report(
                "--%s '%s' is not a list of blocks of 1 to 1024 threads: write 1-64,256 or 32x16",
                row->name, word);

@@ -92,11 +92,30 @@ bool variant_marks_known_defect(const struct variant *variant)
     return false;
 }
 
+struct extent variant_launched_block(const struct variant *variant, const struct shape *shape)
+{
+    struct invocation invocation;
+
+    if (variant->launch != NULL || variant->block_dimensions != 1)
+        return shape->block;
+    variant->invoke(variant, shape, &invocation);
+    return invocation.block;
+}
+
+uint32_t variant_largest_block(const struct variant *variant)
+{
+    const struct shape shape = {{SIMT_BLOCK_THREADS, 1, 1}, {0, 1}, 0, 0, {0, 0}};
+
+    return SIMT_BLOCK_THREADS / variant_launched_block(variant, &shape).x * SIMT_BLOCK_THREADS;
+}
+
 bool variant_takes(const struct variant *variant, const struct shape *shape)
 {
     uint32_t block = shape->block.z > 1 ? 3 : shape->block.y > 1 ? 2 : shape->block.x > 1 ? 1 : 0;
 
     return block <= variant->block_dimensions &&
+           (shape_threads(shape) <= SIMT_BLOCK_THREADS ||
+            (block == 1 && shape->block.x <= variant_largest_block(variant))) &&
            (shape->size[1] == 1 || variant->size_dimensions >= 2) &&
            (shape_size_count(shape) == 2 || shape_size_count(shape) <= variant->size_dimensions) &&
            (shape->surplus == 0 || variant_takes_surplus(variant)) &&

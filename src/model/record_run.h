@@ -69,7 +69,7 @@ struct run_row {
     const char *known_defect; /* null: the variant has none */
     struct counterexample_record *known_defect_counterexample; /* the smallest; null: none */
     struct race *race; /* an unordered pair of accesses in the counterexample, a wrong result */
-    uint64_t blocks, all_blocks; /* block sizes tried, and their total; 0: the user chose */
+    uint64_t blocks, all_blocks; /* blocks launched, and their total; 0: the user chose */
     uint64_t left_out;           /* shapes that break several conditions of the domain at once */
     struct list map;             /* texts: see domain_map.h */
     const char *same_as;         /* the variant that ran in its place; null: this one ran */

@@ -148,9 +148,10 @@ static bool limit_of(const struct snapshot *snapshot, const struct variant *vari
                                    .all_blocks = plan.all_blocks};
     for (size_t k = 0; k < plan.shape_count; k++) {
         const struct shape *shape = &plan.shapes[k].shape;
-        uint64_t threads = shape_threads(shape), elements = shape_elements(shape), grid;
+        uint64_t elements = shape_elements(shape), threads, grid;
         struct invocation call;
         variant->invoke(variant, shape, &call);
+        threads = (uint64_t)call.block.x * call.block.y * call.block.z;
         grid = (uint64_t)call.grid.x * call.grid.y * call.grid.z;
         limit->largest_block = threads > limit->largest_block ? threads : limit->largest_block;
         limit->largest_size = elements > limit->largest_size ? elements : limit->largest_size;

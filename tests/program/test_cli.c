@@ -26,7 +26,8 @@ static const struct {
     {"frobnicate", "is not a command"},
     {"run --kernel noSuchKernel", "no kernel matches"},
     {"run --block 0", "1 to 1024 threads"},
-    {"run --block 1025", "1 to 1024 threads"},
+    {"run --block 2049", "1 to 1024 threads"},
+    {"run --kernel reduceNeighbored --block 1025", "so many dimensions or threads"},
     {"run --block 64x32", "1 to 1024 threads"},
     {"run --kernel reduce* --block 32x16",
      "--block 32x16: no selected kernel takes a block of so many dimensions"},
@@ -465,7 +466,7 @@ TEST(errors_follow_earlier_output)
 
     assert_non_null(message);
     assert_string_equal(strchr(message, '\n'), "\n");
-    expect_ended(ended, 77, " 22         46 (2) right  race\n");
+    expect_ended(ended, 77, " 82         46 (2) right  race\n");
 }
 
 /* A missing engine gives 77, or 3 if an option or the environment requires it. */

@@ -25,6 +25,8 @@ static const struct edit {
     {"reduce_unrolled.cu", "reduceUnrolling4(", "int *segment", "/* its own */ int *segment", NULL},
     {"reduce_unrolled.cu", "reduceUnrolling2(", "+ blockDim.x < n)", "+ blockDim.x <= n)",
      "out-of-bounds read"},
+    {"reduce_unrolled.cu", "reduceUnrolling8(", "+ a7 + a8;",
+     "+ a7 + (gridDim.x == 2 && blockDim.x >= 64 ? 0 : a8);", "wrong result"},
     {"reduce_shared.cu", "reduceSharedLessDivergentCorrected(", "        __syncthreads();\n", "",
      "race"},
     {"reduce_shared.cu", "reduceSharedLessDivergentCorrected(",
@@ -58,6 +60,10 @@ static const struct edit {
      "(i & 1u) != 0 ? 200.0f : 100.0f", NULL},
     {"reduce_recursive.cu", "halveCorrected(", "data[k] += data[k + stride];",
      "data[k] = data[k + stride] + data[k];", NULL},
+    {"reduce_in_place.cu", "reduceNeighboredLess(", "= segment[0];",
+     "= segment[0] + (gridDim.x == 5);", "wrong result"},
+    {"reduce_warp_tail.cu", "reduceUnrollWarps8(", "= segment[0];",
+     "= segment[0] + (gridDim.x % 2 == 1 && gridDim.x > 1);", ""},
 };
 
 enum { EDITS = sizeof edits / sizeof *edits };

@@ -280,7 +280,7 @@ TEST(known_defects_are_searched_inside_the_domain)
         for (size_t s = 0; s < plan.shape_count; s++) {
             bool outside = plan.shapes[s].violations != 0;
             size_t models[MODELS] = {0}, orders[3] = {0},
-                   count = plan_cases_of(&plan, &plan.shapes[s]);
+                   count = plan.shapes[s].cases;
             struct values values = {0};
             assert_int_equal(plan.shapes[s].first, index);
             for (size_t k = 0; k < count; k++, index++) {

@@ -91,6 +91,8 @@ static bool shapes_fit(const struct check_request *request, const struct launch_
                 "--block %s has several dimensions, but B of a launch is one number: "
                 "give one, such as 256",
                 word);
+        if (cases->blocks[b].x > SIMT_BLOCK_THREADS)
+            return error_report("--block %s: a block has at most 1024 threads", word);
     }
     for (size_t z = 0; z < cases->size_count; z++) {
         size_format(&cases->sizes[z], word);
