@@ -14,8 +14,6 @@ uint32_t height_of_block(const struct variant *variant, const struct shape *shap
 uint32_t height_of_all(const struct variant *variant, const struct shape *shape);
 
 /* Launches: variant.invoke. */
-void invoke_unguarded(const struct variant *variant, const struct shape *shape,
-                      struct invocation *out);
 void invoke_padded(const struct variant *variant, const struct shape *shape,
                    struct invocation *out);
 void invoke_shared_corrected(const struct variant *variant, const struct shape *shape,
