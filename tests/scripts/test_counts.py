@@ -3,7 +3,9 @@
 """What the pages say about the catalogue's kernels: test_counts.py ROOT SIMTCHECK [--write]
 
 The numbers are those of `simtcheck list`. The table of differences from print in
-docs/results/kernels.md has the words of the comments at the kernels. --write corrects both.
+docs/results/kernels.md has the words of the comments at the kernels. The totals in
+docs/results/figures.md are the sums of its tables. --write corrects these. The rows of that page
+and of docs/results/sentences.md name a text and a place.
 
 Each original that a text has needs one such paragraph in a comment of its family's file. It begins
 with "Print, NAME: " or, if no text prints the code, with "Reconstruction, NAME: ". It may name
@@ -77,14 +79,47 @@ def counted(rows, found):
     return {"README.md": readme, "docs/results/kernels.md": page}
 
 
+TEXT = "(?:book|warp notes|mapping notes|K80 profiles|nested notes)"
+TEXTS = f"{TEXT}(?:, {TEXT})*"
+# "text, exercise 1 | figures", "text | place: figures", "worked out: text | figures"
+FIGURES = re.compile(rf"{TEXTS}(, exercise \d \| | \| [^|:]+: )|worked out: {TEXTS}(, exercise \d)? \| ")
+# "text, exercise 1", "text: place"
+SENTENCE = re.compile(rf"ours|{TEXTS}(, exercise \d|: [^|:]+)")
+
+
+def figures(text):
+    """Returns the totals of the page of figures, {pattern with one group: number}, and its wrong rows."""
+    sums, wrong = collections.Counter(), []
+    for heading, section in re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.M | re.S):
+        for source, place, values in re.findall(r"^\| ([^|]+) \| ([^|]+) \| (\d+) \|", section, re.M):
+            sums[heading, source.startswith("worked out: ")] += int(values)
+            if not FIGURES.match(f"{source} | {place}"):
+                wrong.append(f"docs/results/figures.md: '{source} | {place}' does not name a text and a place")
+    asserted, measured = sums["Asserted", False], sums["Measured", False]
+    return {r"^\| printed, and asserted by a test \| (\d+) \|": asserted,
+            r"^\| printed, and measured .* \| (\d+) \|": measured,
+            r"^\| printed, neither .* \| (\d+) \|": sums["Neither", False],
+            r"^\| worked out .* \| (\d+) \|": sums["Asserted", True],
+            r"^Total: (\d+) printed": asserted, r"^Total: .* (\d+) worked out": sums["Asserted", True],
+            r"## Measured\n(?:.*\n)*?Total: (\d+)$": measured,
+            r"## Neither\n(?:.*\n)*?Total: (\d+)$": sums["Neither", False]}, wrong
+
+
 def main():
-    root, write, wrong = pathlib.Path(sys.argv[1]), "--write" in sys.argv, 0
+    root, write = pathlib.Path(sys.argv[1]), "--write" in sys.argv
     listed = subprocess.run([sys.argv[2], "list", "--json"], capture_output=True, text=True, check=True).stdout
     rows = [row for row in json.loads(listed) if row["kernel"] is not None]
     found = disclosures(root)
     numbers = counted(rows, found)
     lines, lacking = differences([row for row in rows if row["variant"] == "original"
                                   and kind_of(row["source"]) == "text"], found)
+    numbers["docs/results/figures.md"], unnamed = figures(
+        (root / "docs/results/figures.md").read_text(encoding="utf-8"))
+    lacking += unnamed
+    sentences = re.findall(r"^\| ([^|]+) \| [^|]+ \| (?:holds|\*\*fails\*\*|-) \|",
+                           (root / "docs/results/sentences.md").read_text(encoding="utf-8"), re.M)
+    lacking += [f"docs/results/sentences.md: '{source}' does not name a text and a place"
+                for source in sentences if not SENTENCE.fullmatch(source)]
     for name, patterns in numbers.items():
         page, changed = root / name, []
         before = text = page.read_text(encoding="utf-8")
@@ -93,7 +128,7 @@ def main():
             if match is None:
                 lacking.append(f"{page}: nothing matches {pattern}: add it, with {count}")
             elif int(match[1]) != count:
-                changed.append(f"'{match[0]}', but the catalogue has {count}")
+                changed.append(f"{match[1]} matches {pattern}, but {count} is right")
                 text = text[:match.start(1)] + str(count) + text[match.end(1):]
         if name.endswith("kernels.md"):
             if TABLE.search(text) is None:
@@ -106,7 +141,8 @@ def main():
         elif changed:
             lacking += [f"{page}: {what}: run tests/scripts/test_counts.py . build/host/simtcheck --write"
                         for what in changed]
-    print("\n".join(lacking))
+    lacking.append("") if lacking else print(f"{len(rows)} variants, {len(sentences)} sentences")
+    print("\n".join(lacking), end="")
     return 1 if lacking else 0
 
 

@@ -164,8 +164,7 @@ TEST(occupancy_counts_whole_warps)
     assert_int_equal(small.warps, 16); /* of 64; the number of blocks is the limit */
     figures_asserted("worked out: book", "resident warps of blocks of 32 threads", 1);
     assert_true(oracle_occupancy(kepler, &small) == 0.25);
-    /* The book and the mapping notes start with 128 to 256 threads. On Fermi 128 fill 32 of 48
-     * warps. */
+    /* The book: at least 128 or 256 threads. On Fermi 128 fill 32 of 48 warps. */
     assert_int_equal(oracle_residency(sm_limits_of(2, 0), 128, 0, 0).warps, 32);
     assert_int_equal(greedy.blocks, 0); /* 72 registers for each of 1024 threads */
     assert_int_equal(large.blocks, 0);
