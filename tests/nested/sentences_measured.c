@@ -45,7 +45,8 @@ const struct sentence measured_sentences[] = {
              "translation. The mapping notes use the words correctly, and the counters agree. For a warp that waits for each of its loads, `smsp__warps_eligible` is near 0"),
     MEASURED("book: latency",
              "a warp is eligible if 32 cores are free and all its operands are ready",
-             "eligible warps per cycle, of a warp that waits for each of its loads. No counter shows free cores"),
+             "eligible warps per cycle, of a warp that waits for each of its loads. No counter shows free "
+             "cores"),
     MEASURED("nested notes: nvprof",
              "without synchronization, the recursive reduction takes a third of the time",
              "times of gpuRecursiveReduceNosync and, if device code can wait, of gpuRecursiveReduce"),

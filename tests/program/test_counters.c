@@ -86,7 +86,8 @@ static const struct figure figures[] = {
      "mathKernelWays", "1024", "16384x32", 1, "lane_efficiency", "3.12", 0},
     {"nested notes", "nvprof: child grids, n = 2^20, B = 512",
      "gpuRecursiveReduceNosync", "512", "512", 2048, "child_grids", "16384", 0},
-    {"nested notes", "nvprof: child grids, n = 2^20, B = 512", "gpuRecursiveReduce2", "512", "1024", 1, "child_grids", "8", 0},
+    {"nested notes", "nvprof: child grids, n = 2^20, B = 512",
+     "gpuRecursiveReduce2", "512", "1024", 1, "child_grids", "8", 0},
     /* Includes its own 256 threads. */
     {"worked out: nested notes", "threads launched for a root block, B = 512",
      "gpuRecursiveReduce2", "512", "512", 1, "child_threads", "511", 256},
@@ -175,14 +176,18 @@ struct course {
 
 /* clang-format off */
 static const struct course courses[] = {
-    {"K80 profiles", "text: loads by stride", "reduceNeighbored1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "text: loads by stride",
+     "reduceNeighbored1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {1024, 1024, 1024, 1024, 1024, 512, 256, 128, 64, 32, 16}},
-    {"K80 profiles", "text: loads by stride", "reduceNeighbored2", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "text: loads by stride",
+     "reduceNeighbored2", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {1024, 1024, 1024, 1024, 1024, 512, 256, 128, 64, 32, 16}},
-    {"K80 profiles", "text: loads by stride", "reduceInterleaved1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "text: loads by stride",
+     "reduceInterleaved1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {512, 256, 128, 64, 32, 32, 32, 32, 32, 32, 16}},
     /* No barrier separates the fold's 512 loads from the first stride's 128. */
-    {"K80 profiles", "text: loads by stride", "reduceInterleaved4", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "text: loads by stride",
+     "reduceInterleaved4", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {512 + 128, 64, 32, 16, 8, 8, 8, 8, 8, 8, 4}},
     /* No barrier separates the fold's 128 stores from the first stride's 64. All of these have four
      * sectors. */
