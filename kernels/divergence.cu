@@ -53,33 +53,33 @@ __global__ void mathKernel2Corrected(float *c, unsigned int n)
 /* The same two splits with `count` stores in each branch. A profiler sees half of the lanes active,
  * or all. Right for every n >= 1.
  * Print, mathKernel1Loop, mathKernel2Loop: each branch stores 10,000 times, without `volatile` and
- * in a build without optimization. Here `volatile` prevents merging the stores, and the catalogue's
- * tests store 10 times. */
-__global__ void mathKernel1Loop(volatile int *c, int nElem, int count)
+ * in a build without optimization. Here the number is a parameter, 10 in the catalogue's tests, and
+ * `volatile` prevents merging the stores. */
+__global__ void mathKernel1Loop(volatile int *c, int nElem, unsigned int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
     if (i < nElem) {
         if (i % 2 == 0) {
-            for (int k = 0; k < count; k++)
+            for (unsigned int k = 0; k < count; k++)
                 c[i] = 0;
         } else {
-            for (int k = 0; k < count; k++)
+            for (unsigned int k = 0; k < count; k++)
                 c[i] = 1;
         }
     }
 }
 
-__global__ void mathKernel2Loop(volatile int *c, int nElem, int count)
+__global__ void mathKernel2Loop(volatile int *c, int nElem, unsigned int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
     if (i < nElem) {
         if (i / warpSize % 2 == 0) {
-            for (int k = 0; k < count; k++)
+            for (unsigned int k = 0; k < count; k++)
                 c[i] = 0;
         } else {
-            for (int k = 0; k < count; k++)
+            for (unsigned int k = 0; k < count; k++)
                 c[i] = 1;
         }
     }
