@@ -42,7 +42,8 @@ const struct sentence measured_sentences[] = {
     MEASURED("book: latency",
              "a warp that is ready but not selected is stalled, and a warp that is not ready is eligible",
              "**fails**: the text swaps the two words. It translates a book, and this may be an error of the "
-             "translation. The mapping notes use the words correctly, and the counters agree. For a warp that waits for each of its loads, `smsp__warps_eligible` is near 0"),
+             "translation. The mapping notes use the words correctly, and the counters agree. For a warp that "
+             "waits for each of its loads, `smsp__warps_eligible` is near 0"),
     MEASURED("book: latency",
              "a warp is eligible if 32 cores are free and all its operands are ready",
              "eligible warps per cycle, of a warp that waits for each of its loads. No counter shows free "
