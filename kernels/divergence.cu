@@ -5,10 +5,11 @@
 #include <simtcheck/dialect.h>
 
 /* Even and odd threads diverge, so every warp runs both branches. The kernel does not test n, so n
- * must be a multiple of B. */
+ * must be a multiple of B.
+ * Print, mathKernel1: as printed. */
 __global__ void mathKernel1(float *c)
 {
-    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
     float a = 0.0f, b = 0.0f;
 
     if (i % 2 == 0)
@@ -19,10 +20,11 @@ __global__ void mathKernel1(float *c)
 }
 
 /* Even and odd warps take different branches. If B is a multiple of 32, no warp runs both, because
- * the split is by global index. The textbook omits the parameter. */
+ * the split is by global index.
+ * Print, mathKernel2: as the mapping notes print it. The book omits the parameter. */
 __global__ void mathKernel2(float *c)
 {
-    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
     float a = 0.0f, b = 0.0f;
 
     if (i / warpSize % 2 == 0)
@@ -48,12 +50,14 @@ __global__ void mathKernel2Corrected(float *c, unsigned int n)
         c[i] = i / warpSize % 2 == 0 ? 100.0f : 200.0f;
 }
 
-/* The same two splits with `count` stores in each branch (the textbook: 10,000). A profiler sees
- * half of the lanes active, or all. `volatile` prevents merging the stores into one. Right for
- * every n >= 1. */
-__global__ void mathKernel1Loop(volatile int *c, unsigned int nElem, unsigned int count)
+/* The same two splits with `count` stores in each branch. A profiler sees half of the lanes active,
+ * or all. Right for every n >= 1.
+ * Print, mathKernel1Loop, mathKernel2Loop: each branch stores 10,000 times, without `volatile` and
+ * in a build without optimization. Here the number is a parameter, 10 in the catalogue's tests, and
+ * `volatile` prevents merging the stores. */
+__global__ void mathKernel1Loop(volatile int *c, int nElem, unsigned int count)
 {
-    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
 
     if (i < nElem) {
         if (i % 2 == 0) {
@@ -66,9 +70,9 @@ __global__ void mathKernel1Loop(volatile int *c, unsigned int nElem, unsigned in
     }
 }
 
-__global__ void mathKernel2Loop(volatile int *c, unsigned int nElem, unsigned int count)
+__global__ void mathKernel2Loop(volatile int *c, int nElem, unsigned int count)
 {
-    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
 
     if (i < nElem) {
         if (i / warpSize % 2 == 0) {

@@ -6,9 +6,11 @@
 #include <simtcheck/dialect.h>
 
 /* One element for each thread, guarded in both dimensions. Right for every block. But a grid has at
- * most 65535 blocks in y: the launch fails if a matrix needs more, or if it is empty. */
+ * most 65535 blocks in y: the launch fails if a matrix needs more, or if it is empty.
+ * Print, sumMatrixOnGPU2D: as printed.
+ * Reconstruction, sumMat: the K80 profiles measure it. It is the book's kernel with ints. */
 template <typename Type>
-__global__ void sumMatrix(const Type *A, const Type *B, Type *C, unsigned int nx, unsigned int ny)
+__global__ void sumMatrix(Type *A, Type *B, Type *C, int nx, int ny)
 {
     unsigned int ix = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned int iy = blockIdx.y * blockDim.y + threadIdx.y;

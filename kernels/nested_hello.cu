@@ -41,29 +41,30 @@ __device__ void launched(unsigned int depth, unsigned int *log, unsigned int pri
 }
 
 /* Every thread says hello. Thread 0 of every block launches a block of half the size, down to 1.
- * Right for sizes up to 2049: half of 2050 exceeds the maximum block. */
-__global__ void nestedHelloWorld(unsigned int size, unsigned int depth, unsigned int *log,
-                                 unsigned int print)
+ * Right for sizes up to 2049: half of 2050 exceeds the maximum block.
+ * Print, nestedHelloWorld: two parameters more, for the log. The lines have the format of the
+ * book. That of the mapping notes differs. */
+__global__ void nestedHelloWorld(int size, int depth, unsigned int *log, unsigned int print)
 {
     hello(depth, log, print);
     if (size == 1)
         return;
-    unsigned int half = size / 2;
+    int half = size / 2;
     if (threadIdx.x == 0 && half > 0) {
         LAUNCH(nestedHelloWorld, 1, half)(half, depth + 1, log, print);
         launched(depth + 1, log, print);
     }
 }
 
-/* The same, no deeper than maxDepth: the book, exercise 9. */
-__global__ void nestedHelloWorldLimited(unsigned int size, unsigned int depth,
-                                        unsigned int maxDepth, unsigned int *log,
+/* The same, no deeper than maxDepth: the book, exercise 9.
+ * Print, nestedHelloWorldLimited: two parameters more, for the log. */
+__global__ void nestedHelloWorldLimited(int size, int depth, int maxDepth, unsigned int *log,
                                         unsigned int print)
 {
     hello(depth, log, print);
     if (size == 1 || depth >= maxDepth)
         return;
-    unsigned int half = size / 2;
+    int half = size / 2;
     if (threadIdx.x == 0 && half > 0) {
         LAUNCH(nestedHelloWorldLimited, 1, half)(half, depth + 1, maxDepth, log, print);
         launched(depth + 1, log, print);
@@ -88,14 +89,14 @@ __global__ void nestedHelloWorldCorrected(unsigned int size, unsigned int depth,
 
 #ifdef HAVE_DEVICE_WAIT
 /* As a recursion on a CPU: the thread waits for its launch, and then reports it. From the nested
- * notes. CUDA 13 does not have this wait, nor does code for sm_90. */
-__global__ void nestedHelloWorldWait(unsigned int size, unsigned int depth, unsigned int *log,
-                                     unsigned int print)
+ * notes. CUDA 13 does not have this wait, nor does code for sm_90.
+ * Print, nestedHelloWorldWait: two parameters more, for the log. */
+__global__ void nestedHelloWorldWait(int size, int depth, unsigned int *log, unsigned int print)
 {
     hello(depth, log, print);
     if (size == 1)
         return;
-    unsigned int half = size / 2;
+    int half = size / 2;
     if (threadIdx.x == 0 && half > 0) {
         LAUNCH(nestedHelloWorldWait, 1, half)(half, depth + 1, log, print);
         cudaDeviceSynchronize();
@@ -125,16 +126,17 @@ EXPORT_KERNEL(nestedHelloWorldWaitCorrected);
 
 /* Half as many threads in each launch, in blocks of one size. The grid's first thread launches.
  * Sizes go from G*B threads to minSize, which is G. If B is not a power of two, halving may skip
- * minSize and reach 1. */
-__global__ void nestedHelloWorldNew(unsigned int size, unsigned int minSize, unsigned int depth,
-                                    unsigned int *log, unsigned int print)
+ * minSize and reach 1.
+ * Print, nestedHelloWorldNew: two parameters more, for the log. */
+__global__ void nestedHelloWorldNew(int size, int minSize, int depth, unsigned int *log,
+                                    unsigned int print)
 {
-    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
 
     helloOfGrid(depth, log, print);
     if (size == minSize)
         return;
-    unsigned int half = size / 2;
+    int half = size / 2;
     if (i == 0 && half > 0) {
         LAUNCH(nestedHelloWorldNew, (half + blockDim.x - 1) / blockDim.x, blockDim.x)
         (half, minSize, depth + 1, log, print);
@@ -160,9 +162,10 @@ __global__ void nestedHelloWorldNewCorrected(unsigned int size, unsigned int min
 }
 
 /* Thread 0 of every block launches two blocks of three threads, then says hello (K80 profiles). Its
- * hello follows the launch, so a child's may precede it. */
-__global__ void nestedHelloWorldTree(unsigned int depth, unsigned int maxDepth, unsigned int *log,
-                                     unsigned int print)
+ * hello follows the launch, so a child's may precede it.
+ * Print, nestedHelloWorldTree: two parameters more, for the log. The lines have the format of the
+ * book. That of the K80 profiles differs. */
+__global__ void nestedHelloWorldTree(int depth, int maxDepth, unsigned int *log, unsigned int print)
 {
     if (depth == maxDepth)
         return;

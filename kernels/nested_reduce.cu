@@ -8,7 +8,8 @@
 #ifdef HAVE_DEVICE_WAIT
 /* A barrier, then thread 0 launches the child and waits for it on the device, which CUDA 13 and
  * sm_90 do not support. Right if B is a power of two from 2 on and n a multiple of B. An odd size
- * loses its last element. A size of 1 launches a block of no threads. */
+ * loses its last element. A size of 1 launches a block of no threads.
+ * Print, gpuRecursiveReduce: as printed. */
 __global__ void gpuRecursiveReduce(int *in, int *out, unsigned int size)
 {
     unsigned int tid = threadIdx.x;
@@ -18,7 +19,7 @@ __global__ void gpuRecursiveReduce(int *in, int *out, unsigned int size)
         out[blockIdx.x] = segment[0] + segment[1];
         return;
     }
-    unsigned int half = size / 2;
+    int half = size / 2;
     if (half > 1 && tid < half)
         segment[tid] += segment[tid + half];
     __syncthreads();
@@ -68,7 +69,8 @@ EXPORT_KERNEL(gpuRecursiveReduceCorrected);
 /* According to the textbooks, the barriers and the wait are unnecessary. For the wait this is true:
  * a grid completes only after its children. The barrier is necessary: the child sees the writes of
  * thread 0, and may start before other threads have added. Only lanes of thread 0's warp, in
- * lockstep, have added, so B must be at most 64. */
+ * lockstep, have added, so B must be at most 64.
+ * Print, gpuRecursiveReduceNosync: as printed. */
 __global__ void gpuRecursiveReduceNosync(int *in, int *out, unsigned int size)
 {
     unsigned int tid = threadIdx.x;
@@ -79,7 +81,7 @@ __global__ void gpuRecursiveReduceNosync(int *in, int *out, unsigned int size)
         out[blockIdx.x] = segment[0] + segment[1];
         return;
     }
-    unsigned int half = size / 2;
+    int half = size / 2;
     if (half > 1 && tid < half) {
         segment[tid] += segment[tid + half];
         /* end of defect */
@@ -119,8 +121,9 @@ __global__ void gpuRecursiveReduceNosyncCorrected(int *in, int *out, unsigned in
 
 /* One child grid for all blocks, launched by block 0 alone, with half as many threads: B/2 at
  * first. The other threads and blocks need not have added by then. Right only with one block, of
- * one lockstep warp, or if B is 2 and there is no child. */
-__global__ void gpuRecursiveReduce2(int *in, int *out, unsigned int stride, unsigned int dim)
+ * one lockstep warp, or if B is 2 and there is no child.
+ * Print, gpuRecursiveReduce2: as printed. */
+__global__ void gpuRecursiveReduce2(int *in, int *out, int stride, int dim)
 {
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * dim;

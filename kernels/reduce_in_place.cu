@@ -7,7 +7,9 @@
 
 /* Neighbouring pairs: stride 1, 2, 4 ... The threads at multiples of 2*stride work, so every warp
  * diverges. Right if B is a power of two and n a multiple of B. Otherwise some thread reads past
- * its block's segment. */
+ * its block's segment.
+ * Print, reduceNeighbored: as printed it does not compile, because `idx` is not declared. Here it
+ * is `i`. */
 __global__ void reduceNeighbored(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -16,7 +18,7 @@ __global__ void reduceNeighbored(int *in, int *out, unsigned int n)
 
     if (i >= n)
         return;
-    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+    for (int stride = 1; stride < blockDim.x; stride *= 2) {
         if (tid % (2 * stride) == 0)
             segment[tid] += segment[tid + stride];
         __syncthreads();
@@ -43,7 +45,8 @@ __global__ void reduceNeighboredCorrected(int *in, int *out, unsigned int n)
 }
 
 /* Neighbouring pairs with the work packed into the first threads, so that whole warps are idle
- * instead of single lanes. Same domain as reduceNeighbored. */
+ * instead of single lanes. Same domain as reduceNeighbored.
+ * Print, reduceNeighboredLess: as printed. */
 __global__ void reduceNeighboredLess(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -52,8 +55,8 @@ __global__ void reduceNeighboredLess(int *in, int *out, unsigned int n)
 
     if (i >= n)
         return;
-    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
-        unsigned int index = 2 * stride * tid;
+    for (int stride = 1; stride < blockDim.x; stride *= 2) {
+        int index = 2 * stride * tid;
         if (index < blockDim.x)
             segment[index] += segment[index + stride];
         __syncthreads();
@@ -80,7 +83,10 @@ __global__ void reduceNeighboredLessCorrected(int *in, int *out, unsigned int n)
 
 /* Interleaved pairs: the stride starts at B/2 and halves, so neighbouring threads access
  * neighbouring elements. Halving an odd stride above 1 loses an element, so B must be a power of
- * two, and n a multiple of B. */
+ * two, and n a multiple of B.
+ * Print, reduceInterleaved: as printed.
+ * Reconstruction, reduceInterleavedFloat: an exercise asks for it. It is the kernel of ints, with
+ * floats. */
 template <typename Type>
 __global__ void reduceInterleaved(Type *in, Type *out, unsigned int n)
 {
@@ -90,7 +96,7 @@ __global__ void reduceInterleaved(Type *in, Type *out, unsigned int n)
 
     if (i >= n)
         return;
-    for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+    for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
         if (tid < stride)
             segment[tid] += segment[tid + stride];
         __syncthreads();
@@ -121,14 +127,15 @@ __global__ void reduceInterleavedCorrected(Type *in, Type *out, unsigned int n)
 
 /* The K80 profiles print the three trees without the guard: every thread works for any n. The
  * domain is the same, because a tail block reads past the data. In the first, a condition that is
- * always true encloses the barriers too. It is uniform, so no barrier diverges. */
-__global__ void reduceNeighbored1(int *in, int *out)
+ * always true encloses the barriers too. It is uniform, so no barrier diverges.
+ * Print, reduceNeighbored1, reduceNeighbored2, reduceInterleaved1: as printed. */
+__global__ void reduceNeighbored1(int *in, int *out, int nElem)
 {
-    unsigned int tid = threadIdx.x;
+    int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x;
 
     if (tid < blockDim.x) /* always true */
-        for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+        for (int stride = 1; stride < blockDim.x; stride *= 2) {
             if (tid % (2 * stride) == 0)
                 segment[tid] += segment[tid + stride];
             __syncthreads();
@@ -137,13 +144,13 @@ __global__ void reduceNeighbored1(int *in, int *out)
         out[blockIdx.x] = segment[0];
 }
 
-__global__ void reduceNeighbored2(int *in, int *out)
+__global__ void reduceNeighbored2(int *in, int *out, int nElem)
 {
-    unsigned int tid = threadIdx.x;
+    int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x;
 
-    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
-        unsigned int index = 2 * stride * tid;
+    for (int stride = 1; stride < blockDim.x; stride *= 2) {
+        int index = 2 * stride * tid;
         if (index < blockDim.x)
             segment[index] += segment[index + stride];
         __syncthreads();
@@ -152,12 +159,12 @@ __global__ void reduceNeighbored2(int *in, int *out)
         out[blockIdx.x] = segment[0];
 }
 
-__global__ void reduceInterleaved1(int *in, int *out)
+__global__ void reduceInterleaved1(int *in, int *out, int nElem)
 {
-    unsigned int tid = threadIdx.x;
+    int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x;
 
-    for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+    for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
         if (tid < stride)
             segment[tid] += segment[tid + stride];
         __syncthreads();

@@ -6,18 +6,20 @@
 #include <simtcheck/dialect.h>
 
 /* Adds the upper half to the lower and continues with the lower. An odd size loses its last
- * element, so n must be a power of two. With n = 0 the recursion never ends. */
-__device__ void halve(float *data, unsigned int size)
+ * element, so n must be a power of two. With n = 0 the recursion never ends.
+ * Print, recursiveReduce: a host function that returns the sum. Here a GPU thread runs it, and a
+ * kernel stores the sum. */
+__device__ void halve(float *data, int size)
 {
     if (size == 1)
         return;
-    unsigned int stride = size / 2;
-    for (unsigned int k = 0; k < stride; k++)
+    int stride = size / 2;
+    for (int k = 0; k < stride; k++)
         data[k] += data[k + stride];
     halve(data, stride);
 }
 
-__global__ void recursiveReduce(float *data, float *out, unsigned int n)
+__global__ void recursiveReduce(float *data, float *out, int n)
 {
     halve(data, n);
     out[0] = data[0];

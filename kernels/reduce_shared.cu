@@ -6,15 +6,16 @@
 #include <simtcheck/dialect.h>
 
 /* Neighbouring pairs in an array of 512, the textbook's block size. No element is tested against n:
- * the host pads the input with zeros to whole blocks. B must be a power of two, at most 512. */
-__global__ void reduceSharedDivergent(const float *in, float *out)
+ * the host pads the input with zeros to whole blocks. B must be a power of two, at most 512.
+ * Print, reduceSharedDivergent: as printed. */
+__global__ void reduceSharedDivergent(float *in, float *out)
 {
     __shared__ float s[512];
-    unsigned int tid = threadIdx.x;
+    int tid = threadIdx.x;
 
     s[tid] = in[blockIdx.x * blockDim.x + tid];
     __syncthreads();
-    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+    for (int stride = 1; stride < blockDim.x; stride *= 2) {
         if (tid % (2 * stride) == 0)
             s[tid] += s[tid + stride];
         __syncthreads();
@@ -23,17 +24,18 @@ __global__ void reduceSharedDivergent(const float *in, float *out)
         out[blockIdx.x] = s[0];
 }
 
-/* The same with interleaved pairs, so that whole warps are idle instead of single lanes. The
- * textbook misspells the array's name in one place. Right for a few more shapes: where halving B
- * loses only padding. */
-__global__ void reduceSharedLessDivergent(const float *in, float *out)
+/* The same with interleaved pairs, so that whole warps are idle instead of single lanes.
+ * Right for a few more shapes: where halving B loses only padding.
+ * Print, reduceSharedLessDivergent: as printed it does not compile, because it misspells the array's
+ * name in one place. */
+__global__ void reduceSharedLessDivergent(float *in, float *out)
 {
     __shared__ float s[512];
-    unsigned int tid = threadIdx.x;
+    int tid = threadIdx.x;
 
     s[tid] = in[blockIdx.x * blockDim.x + tid];
     __syncthreads();
-    for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+    for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
         if (tid < stride)
             s[tid] += s[tid + stride];
         __syncthreads();

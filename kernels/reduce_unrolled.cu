@@ -9,20 +9,20 @@
  * interleaved pairs. A thread adds only if its last element is inside the data. In a tail block the
  * others keep their first element and lose the rest. The launch has ceil(n/B) / U blocks by integer
  * division. So n must be a multiple of U*B, and B a power of two. With U = 2 nothing is lost, and
- * ceil(n/B) need only be even. */
+ * ceil(n/B) need only be even.
+ * Print, reduceUnrolling2, reduceUnrolling16: as printed.
+ * Reconstruction, reduceUnrolling8: the book names and measures it. It is reduceUnrolling16 with half
+ * of the elements. */
 __global__ void reduceUnrolling2(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     unsigned int i = blockIdx.x * blockDim.x * 2 + threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x * 2;
 
-    if (i + blockDim.x < n) {
-        int a1 = in[i];
-        int a2 = in[i + blockDim.x];
-        in[i] = a1 + a2;
-    }
+    if (i + blockDim.x < n)
+        in[i] += in[i + blockDim.x];
     __syncthreads();
-    for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+    for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
         if (tid < stride)
             segment[tid] += segment[tid + stride];
         __syncthreads();
@@ -46,7 +46,7 @@ __global__ void reduceUnrolling4(int *in, int *out, unsigned int n)
         in[i] = a1 + a2 + a3 + a4;
     }
     __syncthreads();
-    for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+    for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
         if (tid < stride)
             segment[tid] += segment[tid + stride];
         __syncthreads();
@@ -73,7 +73,7 @@ __global__ void reduceUnrolling8(int *in, int *out, unsigned int n)
         in[i] = a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8;
     }
     __syncthreads();
-    for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+    for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
         if (tid < stride)
             segment[tid] += segment[tid + stride];
         __syncthreads();
@@ -108,7 +108,7 @@ __global__ void reduceUnrolling16(int *in, int *out, unsigned int n)
         in[i] = a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11 + a12 + a13 + a14 + a15 + a16;
     }
     __syncthreads();
-    for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+    for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
         if (tid < stride)
             segment[tid] += segment[tid + stride];
         __syncthreads();
@@ -117,7 +117,8 @@ __global__ void reduceUnrolling16(int *in, int *out, unsigned int n)
         out[blockIdx.x] = segment[0];
 }
 
-/* A thread's own sum as a loop over a pointer, in a local variable. */
+/* A thread's own sum as a loop over a pointer, in a local variable.
+ * Print, reduceUnrolling8Loop: as printed. */
 __global__ void reduceUnrolling8Loop(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -125,14 +126,14 @@ __global__ void reduceUnrolling8Loop(int *in, int *out, unsigned int n)
     int *segment = in + blockIdx.x * blockDim.x * 8;
 
     if (i + 7 * blockDim.x < n) {
-        const int *element = in + i;
+        int *element = in + i;
         int sum = 0;
         for (int k = 0; k < 8; k++, element += blockDim.x)
             sum += *element;
         in[i] = sum;
     }
     __syncthreads();
-    for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+    for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
         if (tid < stride)
             segment[tid] += segment[tid + stride];
         __syncthreads();
@@ -143,11 +144,14 @@ __global__ void reduceUnrolling8Loop(int *in, int *out, unsigned int n)
 
 /* The K80 profiles: every thread adds for any n, and no barrier follows. The first step of the tree
  * reads the sum of another thread. It is right only if both are lanes of one lockstep warp, so B
- * must be at most 32. With independent threads it is a race at every B above 1. */
+ * must be at most 32. With independent threads it is a race at every B above 1.
+ * Print, reduceInterleaved2: the first sum of a thread is in a register here.
+ * Reconstruction, reduceInterleaved4, reduceInterleaved8: the text measures them. They are
+ * reduceInterleaved2 with more elements. */
 template <unsigned int U>
-__global__ void reduceInterleavedFolded(int *in, int *out)
+__global__ void reduceInterleavedFolded(int *in, int *out, int nElem)
 {
-    unsigned int tid = threadIdx.x;
+    int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x * U;
     int sum = 0;
 
@@ -156,7 +160,7 @@ __global__ void reduceInterleavedFolded(int *in, int *out)
     /* defect: no_barrier_after_fold, one side */
     segment[tid] = sum;
     /* end of defect */
-    for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+    for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
         /* defect: no_barrier_after_fold, other side */
         if (tid < stride)
             segment[tid] += segment[tid + stride];

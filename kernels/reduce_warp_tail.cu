@@ -10,7 +10,8 @@
 
 /* The last 64 elements through a volatile pointer, without synchronization between the steps. The
  * code relies on a lockstep warp. With independent threads, lane 0 may read element 16 before or
- * after lane 16 adds to it. */
+ * after lane 16 adds to it.
+ * Print, reduceUnrollWarps8: as printed. */
 __global__ void reduceUnrollWarps8(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -29,7 +30,7 @@ __global__ void reduceUnrollWarps8(int *in, int *out, unsigned int n)
         in[i] = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7;
     }
     __syncthreads();
-    for (unsigned int stride = blockDim.x / 2; stride > 32; stride >>= 1) {
+    for (int stride = blockDim.x / 2; stride > 32; stride >>= 1) {
         if (tid < stride)
             segment[tid] += segment[tid + stride];
         __syncthreads();
@@ -37,19 +38,20 @@ __global__ void reduceUnrollWarps8(int *in, int *out, unsigned int n)
     if (tid < 32) {
         volatile int *v = segment;
         /* defect: volatile_tail */
-        v[tid] = v[tid] + v[tid + 32];
-        v[tid] = v[tid] + v[tid + 16];
-        v[tid] = v[tid] + v[tid + 8];
-        v[tid] = v[tid] + v[tid + 4];
-        v[tid] = v[tid] + v[tid + 2];
-        v[tid] = v[tid] + v[tid + 1];
+        v[tid] += v[tid + 32];
+        v[tid] += v[tid + 16];
+        v[tid] += v[tid + 8];
+        v[tid] += v[tid + 4];
+        v[tid] += v[tid + 2];
+        v[tid] += v[tid + 1];
         /* end of defect */
     }
     if (tid == 0)
         out[blockIdx.x] = segment[0];
 }
 
-/* No loop: each step tests the block size, and a barrier follows each step for any B. */
+/* No loop: each step tests the block size, and a barrier follows each step for any B.
+ * Print, reduceCompleteUnrollWarps8: as printed. */
 __global__ void reduceCompleteUnrollWarps8(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -83,19 +85,21 @@ __global__ void reduceCompleteUnrollWarps8(int *in, int *out, unsigned int n)
     if (tid < 32) {
         volatile int *v = segment;
         /* defect: volatile_tail */
-        v[tid] = v[tid] + v[tid + 32];
-        v[tid] = v[tid] + v[tid + 16];
-        v[tid] = v[tid] + v[tid + 8];
-        v[tid] = v[tid] + v[tid + 4];
-        v[tid] = v[tid] + v[tid + 2];
-        v[tid] = v[tid] + v[tid + 1];
+        v[tid] += v[tid + 32];
+        v[tid] += v[tid + 16];
+        v[tid] += v[tid + 8];
+        v[tid] += v[tid + 4];
+        v[tid] += v[tid + 2];
+        v[tid] += v[tid + 1];
         /* end of defect */
     }
     if (tid == 0)
         out[blockIdx.x] = segment[0];
 }
 
-/* The same for floats, the answer to an exercise. */
+/* The same for floats.
+ * Reconstruction, reduceCompleteUnrollWarps8Float: an exercise asks for it. It is the kernel of ints,
+ * with floats. */
 __global__ void reduceCompleteUnrollWarps8Float(float *in, float *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -129,12 +133,12 @@ __global__ void reduceCompleteUnrollWarps8Float(float *in, float *out, unsigned 
     if (tid < 32) {
         volatile float *v = segment;
         /* defect: volatile_tail */
-        v[tid] = v[tid] + v[tid + 32];
-        v[tid] = v[tid] + v[tid + 16];
-        v[tid] = v[tid] + v[tid + 8];
-        v[tid] = v[tid] + v[tid + 4];
-        v[tid] = v[tid] + v[tid + 2];
-        v[tid] = v[tid] + v[tid + 1];
+        v[tid] += v[tid + 32];
+        v[tid] += v[tid + 16];
+        v[tid] += v[tid + 8];
+        v[tid] += v[tid + 4];
+        v[tid] += v[tid + 2];
+        v[tid] += v[tid + 1];
         /* end of defect */
     }
     if (tid == 0)
@@ -142,7 +146,8 @@ __global__ void reduceCompleteUnrollWarps8Float(float *in, float *out, unsigned 
 }
 
 /* Barriers instead of volatile, the answer to an exercise. It is also unsafe: all 32 lanes take
- * part in every step, so lane 16 adds to element 16 while lane 0 reads it. */
+ * part in every step, so lane 16 adds to element 16 while lane 0 reads it.
+ * Print, reduceCompleteUnrollWarps8Sync: as printed. */
 __global__ void reduceCompleteUnrollWarps8Sync(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -197,7 +202,8 @@ __global__ void reduceCompleteUnrollWarps8Sync(int *in, int *out, unsigned int n
 }
 
 /* The block size as a template parameter, so the compiler evaluates the tests. The host selects the
- * instance by a switch over 1024 to 64, and launches nothing for any other block. */
+ * instance by a switch over 1024 to 64, and launches nothing for any other block.
+ * Print, reduceCompleteUnroll: as printed. */
 template <unsigned int B>
 __global__ void reduceCompleteUnroll(int *in, int *out, unsigned int n)
 {
@@ -232,12 +238,12 @@ __global__ void reduceCompleteUnroll(int *in, int *out, unsigned int n)
     if (tid < 32) {
         volatile int *v = segment;
         /* defect: volatile_tail */
-        v[tid] = v[tid] + v[tid + 32];
-        v[tid] = v[tid] + v[tid + 16];
-        v[tid] = v[tid] + v[tid + 8];
-        v[tid] = v[tid] + v[tid + 4];
-        v[tid] = v[tid] + v[tid + 2];
-        v[tid] = v[tid] + v[tid + 1];
+        v[tid] += v[tid + 32];
+        v[tid] += v[tid + 16];
+        v[tid] += v[tid + 8];
+        v[tid] += v[tid + 4];
+        v[tid] += v[tid + 2];
+        v[tid] += v[tid + 1];
         /* end of defect */
     }
     if (tid == 0)

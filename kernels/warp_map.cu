@@ -5,7 +5,8 @@
 #include <simtcheck/dialect.h>
 
 /* Uses the textbooks' arithmetic. Every thread of the grid stores, so the outputs must have room
- * for whole blocks: n must be a multiple of the block's threads. */
+ * for whole blocks: n must be a multiple of the block's threads.
+ * Reconstruction, warpMap: the texts have the arithmetic, and no kernel. */
 __global__ void warpMap(unsigned int *number, unsigned int *warp, unsigned int *lane)
 {
     unsigned int id =

@@ -14,8 +14,7 @@
 void figures_asserted(const char *source, const char *place, size_t values);
 
 /* Prints how many figures the program asserted. Fails unless the page has one row per source and
- * place, with that count and the name of this test. The page's total must be the sum of its rows.
- */
+ * place, with that count and the name of this test. */
 void figures_match_the_page(const char *test);
 
 #endif

@@ -75,22 +75,16 @@ void invoke_reduction_corrected(const struct variant *variant, const struct shap
     invoke_with_grid(variant, shape, at_least_one(blocks) + shape->surplus, out);
 }
 
-/* Called as (in, out): the kernel does not know n. */
-void invoke_unguarded(const struct variant *variant, const struct shape *shape,
-                      struct invocation *out)
-{
-    invoke_reduction(variant, shape, out);
-    out->argument_count = 2;
-}
-
-/* As invoke_unguarded(). The host pads the input with zeros to whole blocks, and the kernel only
- * reads it. With a block larger than its shared array, the kernel accesses up to twice a block's
- * threads past the array. This is outside its domain; only there, a GPU has extra memory. */
+/* Called as (in, out): the kernel does not know n. The host pads the input with zeros to whole
+ * blocks, and the kernel only reads it. With a block larger than its shared array, the kernel
+ * accesses up to twice a block's threads past the array. This is outside its domain; only there, a
+ * GPU has extra memory. */
 void invoke_padded(const struct variant *variant, const struct shape *shape, struct invocation *out)
 {
     struct buffer *in = &out->buffers[0];
 
-    invoke_unguarded(variant, shape, out);
+    invoke_reduction(variant, shape, out);
+    out->argument_count = 2;
     in->role = ROLE_INPUT;
     in->padding = (uint64_t)out->grid.x * shape->block.x - in->count;
     in->count += in->padding;

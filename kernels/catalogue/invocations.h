@@ -19,8 +19,6 @@ typedef bool cost_function(const struct variant *variant, const struct shape *sh
 extern cost_function cost_neighbored, cost_packed, cost_interleaved, cost_map, cost_matrix;
 
 /* Launches: variant.invoke. */
-void invoke_unguarded(const struct variant *variant, const struct shape *shape,
-                      struct invocation *out);
 void invoke_padded(const struct variant *variant, const struct shape *shape,
                    struct invocation *out);
 void invoke_shared_corrected(const struct variant *variant, const struct shape *shape,

@@ -104,6 +104,7 @@ static const struct {
     [VALUES_MAXIMUM] = {"maximum", false},
     [VALUES_ALTERNATE] = {"alternate", false},
     [VALUES_HASH] = {"hash", true},
+    [VALUES_BYTES] = {"bytes", true},
     [VALUES_WHOLE] = {"whole", true},
     [VALUES_SUBNORMAL] = {"subnormal", true},
     [VALUES_MIXED] = {"mixed", true},

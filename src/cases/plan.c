@@ -792,9 +792,10 @@ static struct values special_values(const struct plan *plan, uint64_t k, uint64_
     return (struct values){real[k], seed};
 }
 
-/* Chooses the values of a case. Half of the cases have random values, and the others have the
- * special ones in turn. A user's launch has few sizes, so it gets special values at every shape,
- * zeros first. A case outside the domain has values that reveal a lost or duplicated element. */
+/* Chooses the values of a case. Half of the cases have random values, a quarter of these bytes as
+ * in the textbooks, and the others have the special ones in turn. A user's launch has few sizes, so
+ * it gets special values at every shape, zeros first. A case outside the domain has values that
+ * reveal a lost or duplicated element. */
 static struct values choose_values(const struct plan *plan, uint64_t index, uint64_t way,
                                    const struct planned_shape *planned)
 {
@@ -807,6 +808,8 @@ static struct values choose_values(const struct plan *plan, uint64_t index, uint
         return (struct values){VALUES_HASH, plan->seed}; /* memory is as captured */
     if (planned->violations != 0)
         return (struct values){element == ELEMENT_F32 ? VALUES_WHOLE : VALUES_HASH, seed};
+    if (plan->variant->launch == NULL && drawn % 8 == 0)
+        return (struct values){VALUES_BYTES, seed};
     if (plan->variant->launch != NULL ? way % 2 == 0 : drawn % 2 == 0)
         return (struct values){VALUES_HASH, seed};
     return special_values(plan, plan->variant->launch != NULL ? index + way / 2 : drawn >> 16, seed,

@@ -48,8 +48,9 @@ enum value_pattern {
     VALUES_MAXIMUM,   /* INT_MAX everywhere; float: FLT_MAX */
     VALUES_ALTERNATE, /* INT_MIN, INT_MAX, INT_MIN ...; float: -FLT_MAX, FLT_MAX ... */
     VALUES_HASH,      /* 32 random bits each, float: from [-1, 1); `parameter` is the seed */
-    VALUES_WHOLE,     /* 1 to 256, also for integers: sums of up to 2^16 of them are exact in any
-                         order */
+    VALUES_BYTES, /* 0 to 255, as the textbooks' programs fill arrays; `parameter` is the seed */
+    VALUES_WHOLE, /* 1 to 256, also for integers: sums of up to 2^16 of them are exact in any
+                     order */
     VALUES_SUBNORMAL, /* of both signs; `parameter` is the seed, also in the next three */
     VALUES_MIXED,     /* of both signs, 2^-126 to 2^96: most are lost in a sum with a few large
                          ones */
@@ -152,8 +153,9 @@ VALUES_BOTH uint32_t values_bits(enum value_pattern pattern, uint64_t parameter,
         return i % 2 == 0 ? UINT32_C(0x80000000) : UINT32_C(0x7fffffff);
     case VALUES_FILLED:
         return UINT32_MAX;
+    case VALUES_BYTES:
     case VALUES_WHOLE:
-        return 1 + (uint32_t)(values_hash(parameter, i) >> 56);
+        return (pattern == VALUES_WHOLE) + (uint32_t)(values_hash(parameter, i) >> 56);
     case VALUES_EDGES:
         return values_hash(parameter, i) & 1 ? values_edge(values_hash(~parameter, i))
                                              : (uint32_t)(values_hash(parameter, i) >> 32);
@@ -200,8 +202,9 @@ VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parame
     case VALUES_HASH: /* 24 bits: exact */
         return values_as_bits((float)((int32_t)(values_hash(parameter, i) >> 40) - (1 << 23)) /
                               (1 << 23));
+    case VALUES_BYTES:
     case VALUES_WHOLE:
-        return values_as_bits((float)(1 + (int32_t)(values_hash(parameter, i) >> 56)));
+        return values_as_bits((float)values_bits(pattern, parameter, i));
     case VALUES_SUBNORMAL:
         return values_float_bits(values_hash(parameter, i), 0, 0);
     case VALUES_MIXED:
@@ -278,8 +281,9 @@ VALUES_BOTH uint32_t values_bits_f16(enum value_pattern pattern, uint64_t parame
     switch (pattern) {
     case VALUES_HASH: /* 11 bits: exact */
         return values_half_of((int32_t)(hash >> 5) - 1024);
+    case VALUES_BYTES:
     case VALUES_WHOLE:
-        return values_half_of(1024 * (1 + (int32_t)(hash >> 8)));
+        return values_half_of(1024 * (int32_t)values_bits(pattern, parameter, i));
     case VALUES_ASCENDING:
     case VALUES_DESCENDING:
         return values_half_of(1024 * values_ordered(pattern, parameter, i, 2048));
@@ -362,14 +366,14 @@ struct filling {
 /* Returns true if the pattern's parameter is a seed. */
 VALUES_BOTH bool values_are_seeded(enum value_pattern pattern)
 {
-    return pattern == VALUES_HASH || pattern == VALUES_EDGES ||
-           (pattern >= VALUES_WHOLE && pattern <= VALUES_LARGE);
+    return pattern == VALUES_EDGES || (pattern >= VALUES_HASH && pattern <= VALUES_LARGE);
 }
 
 /* Returns true for special values of which some are 0. */
 VALUES_BOTH bool values_have_zeros(enum value_pattern pattern)
 {
-    return pattern <= VALUES_UNIT || (pattern >= VALUES_HOLE && pattern <= VALUES_DESCENDING);
+    return pattern <= VALUES_UNIT || pattern == VALUES_BYTES ||
+           (pattern >= VALUES_HOLE && pattern <= VALUES_DESCENDING);
 }
 
 /* Returns a number that identifies a set of values. */

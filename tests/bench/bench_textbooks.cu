@@ -115,19 +115,28 @@ static double time_of(const char *id, const shape &shape, uint64_t sum = 0)
     return times.empty() ? 0 : median(times);
 }
 
-static double cpu_time(uint64_t n)
+/* The book's sum on the CPU. The upper half is added to the lower, until one element is left. */
+static int recursive_reduce(int *data, int size)
 {
-    std::vector<int> data(n, 1);
+    int stride = size / 2;
+
+    if (size == 1)
+        return data[0];
+    for (int k = 0; k < stride; k++)
+        data[k] += data[k + stride];
+    return recursive_reduce(data, stride);
+}
+
+static double cpu_time(int n)
+{
     std::vector<double> times;
     volatile int sink;
 
     for (int run = 0; run < RUNS; run++) {
+        std::vector<int> data(n, 1);
         timespec before, after;
-        int sum = 0;
         clock_gettime(CLOCK_MONOTONIC, &before);
-        for (int value : data)
-            sum += value;
-        sink = sum;
+        sink = recursive_reduce(data.data(), n);
         clock_gettime(CLOCK_MONOTONIC, &after);
         times.push_back((double)(after.tv_sec - before.tv_sec) * 1e3 +
                         (double)(after.tv_nsec - before.tv_nsec) * 1e-6);
@@ -154,7 +163,7 @@ static void recursive_reduces()
     CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 1 << 15));
     printf("\nRecursive reduces, n = 2^20, B = 512 (the book and the nested notes: Tesla K40)\n");
     printf("  %-28s %12s %12s\n", "", "ms here", "ms printed");
-    printf("  %-28s %12.3f %12.3f\n", "sum on the CPU", cpu_time(N), 0.689);
+    printf("  %-28s %12.3f %12.3f\n", "recursiveReduce on the CPU", cpu_time(N), 0.689);
     for (const auto &row : rows) {
         double here = time_of(row.id, {{BLOCK, 1, 1}, {N, 1}, 0, 0}, N);
         if (here < 0)
@@ -166,7 +175,7 @@ static void recursive_reduces()
     CHECK(cudaMemGetInfo(&after, &all));
     printf(
         "  memory that nested launches have reserved: %.1f MiB, 8 levels deep (the book and "
-        "the mapping notes: each level reserves some)\n",
+        "the nested notes: each level reserves some)\n",
         ((double)before - (double)after) / (1 << 20));
 }
 
@@ -209,12 +218,12 @@ static void int_and_float()
     }
 }
 
-/* The book and the mapping notes: blocks of 128 to 256 threads are a good start. */
+/* The book: a block should have at least 128 or 256 threads. */
 static void sizes_of_blocks()
 {
     enum { N = 1 << 24 };
 
-    printf("\nreduceInterleaved by size of blocks, n = 2^24 (the book and the mapping notes: 128 to 256)\n");
+    printf("\nreduceInterleaved by size of blocks, n = 2^24 (the book: at least 128 or 256)\n");
     for (uint32_t block = 32; block <= 1024; block *= 2)
         printf("  %-28u %12.4f ms\n", block,
                time_of("reduceInterleaved", {{block, 1, 1}, {N, 1}, 0, 0}, N));
@@ -226,10 +235,12 @@ static void matrix_blocks()
     enum { SIDE = 1 << 14 };
     static const uint32_t blocks[][2] = {{32, 32}, {32, 16}, {16, 32}, {16, 16}};
 
-    printf("\nsumMatrixOnGPU2D, 2^14 by 2^14 (the book)\n");
-    for (const auto &block : blocks)
-        printf("  %ux%-25u %12.4f ms\n", block[0], block[1],
-               time_of("sumMatrixOnGPU2D", {{block[0], block[1], 1}, {SIDE, SIDE}, 0, 0}));
+    for (const char *id : {"sumMatrixOnGPU2D", "sumMat"}) {
+        printf("\n%s, 2^14 by 2^14 (the book, the K80 profiles)\n", id);
+        for (const auto &block : blocks)
+            printf("  %ux%-25u %12.4f ms\n", block[0], block[1],
+                   time_of(id, {{block[0], block[1], 1}, {SIDE, SIDE}, 0, 0}));
+    }
 }
 
 /* The K80 profiles: each step is slower with few blocks, and faster with many. */
@@ -362,8 +373,7 @@ static void multiprocessors(int count)
 
     CHECK(cudaMalloc(&words, WORDS * sizeof *words));
     printf(
-        "\nBlocks for each of %d SMs, GB/s written (the book and the mapping notes: many more blocks than "
-        "SMs)\n",
+        "\nBlocks for each of %d SMs, GB/s written (the book: many more blocks than SMs)\n",
         count);
     for (int halves = 1; halves <= 64; halves *= 2) {
         double time = launch_time([=] { fill<<<count * halves / 2, THREADS>>>(words, WORDS); });
@@ -402,7 +412,7 @@ static void hardware_queues()
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(&most, counts + 1, sizeof most, cudaMemcpyDeviceToHost));
     printf(
-        "Kernels of %d streams at work at once: %u (the book and the mapping notes: 32 hardware queues)\n",
+        "Kernels of %d streams at work at once: %u (the book: 32 hardware queues)\n",
         (int)STREAMS, most);
     for (cudaStream_t stream : streams)
         CHECK(cudaStreamDestroy(stream));

@@ -142,7 +142,7 @@ const struct sentence counted_sentences[] = {
      "an int can hold the float sum that recursiveReduce computes of many whole numbers",
      float_sums_are_whole, "ffff-",
      "for 2^22 whole numbers up to 256, the sum exceeds 2^24. The float sum is not the exact sum"},
-    {"book",
+    {"book: reductions",
      "reduceInterleaved is faster than reduceNeighbored and reduceNeighboredLess mainly because of its "
      "pattern of global loads and stores",
      load_pattern_divides_interleaved, "-h-h-",
@@ -153,25 +153,31 @@ const struct sentence counted_sentences[] = {
      lanes_divide_neighbored_and_less, "-h-h-",
      "a block of 1024 threads loads 383 lines and 1023 sectors in both. In reduceNeighboredLess, more lanes "
      "take part in each request"},
-    {"K80 profiles",
+    {"K80 profiles: reductions",
      "disabled lanes make no transactions",
      disabled_lanes_make_no_requests, "-h-h-",
      "in the last step of reduceInterleaved1 one lane loads, and each of its loads touches one sector"},
-    {"K80 profiles",
+    {"K80 profiles: reductions",
      "the full-warp tail of reduceNeighbored3 raises efficiency",
      full_warp_tail_raises_efficiency, "-h-h-",
-     "reduceNeighbored3 has more active lanes per memory request than reduceNeighbored2"},
-    {"K80 profiles",
+     "reduceNeighbored3, a reconstruction, has more active lanes per memory request than reduceNeighbored2"},
+    {"K80 profiles: reductions",
      "a warp executes more instructions in reduceNeighbored3 than in reduceNeighbored2",
      is_tested_elsewhere, "-----",
      "**fails** for nvcc 13.0 (tests `sim.unit.instruction_counts`). For reduceNeighbored2 and "
      "reduceNeighbored3, the textbook prints 366.81 and 545.75 instructions per warp. The tests count 105.28 "
-     "and 60.16, and with `-G` 207.88 and 106.72"},
-    {"book",
+     "and 60.16, and with `-G` 209.88 and 107.97. reduceNeighbored3 is a reconstruction, and probably not the "
+     "author's kernel: its transactions are those of the text, its instructions are not"},
+    {"book: matrix sums",
+     "the innermost dimension of a block decides how fast a matrix sum is",
+     is_tested_elsewhere, "-----",
+     "holds for its transactions (test `sim.unit.counters`): sumMat in blocks of 16 x 32 loads twice as many "
+     "lines as in blocks of 32 x 16. `ci/bench` measures the times of sumMatrixOnGPU2D"},
+    {"book: unrolling",
      "unrolling is faster because of fewer branches and more independent loads",
      is_tested_elsewhere, "-----",
      "holds for nvcc 13.0 (test `sim.unit.code`)"},
-    {"book",
+    {"book: unrolling",
      "a template parameter removes the branches that test the block's size",
      is_tested_elsewhere, "-----",
      "at blocks of 1024 threads it does not (tests `sim.unit.instruction_counts`). reduceCompleteUnroll and "

@@ -43,6 +43,25 @@ static enum verdict block_needs_no_synchronising(const struct place *place, char
     return holds_if(!may_leave(place, call, 39, 1, evidence));
 }
 
+/* Thread 39 belongs to the second warp, and writes before it reaches the launch. */
+static enum verdict child_waits_for_all_warps(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "showBlock", .blocks = 1, .threads = 40};
+
+    return holds_if(!may_leave(place, call, 39, 1, evidence));
+}
+
+static enum verdict nesting_ends_at_size_0(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct catalogue_call call = {.id = "nestedHelloWorld",
+                                        .kind = VARIANT_ORIGINAL,
+                                        .shape = {{8, 1, 1}, {1, 8}, 0, 0, {0, 0}}};
+    unsigned long long children = run_catalogue(place, &call).children;
+
+    snprintf(evidence, EVIDENCE, "%llu grids below one of 8 threads", children);
+    return holds_if(children != 3);
+}
+
 static bool all_levels_were_seen(void)
 {
     return nested_out[0] == 13;
@@ -230,56 +249,66 @@ static enum verdict one_launch_per_grid_makes_fewer(const struct place *place,
 
 /* clang-format off */
 const struct sentence launch_sentences[] = {
-    {"book",
+    {"book: nested launches",
      "nested launches need relocatable device code, the device runtime library and compute capability 3.5",
      is_tested_elsewhere, "-----",
      "holds for nvcc 13.0 (test `sim.nested.requirements`). A build fails without relocatable device code, "
      "without the library, and for compute capability 3.0. Each error names what is missing"},
-    {"nested notes",
+    {"nested notes: requirements",
      "`-rdc=true` makes device code re-entrant",
      is_tested_elsewhere, "-----",
      "**fails** for nvcc 13.0 (test `sim.nested.requirements`). A recursive function compiles without "
      "`-rdc=true`. Only a call to a function of another file needs the option"},
-    {"nested notes",
+    {"nested notes: nesting",
      "a child cannot run on another device than its parent",
      is_tested_elsewhere, "-----",
      "holds for nvcc 13.0 (test `sim.nested.requirements`). A kernel that calls cudaSetDevice() does not "
      "compile"},
-    {"nested notes",
+    {"nested notes: nesting",
      "launches nest at most 24 levels deep",
      at_most_24_levels, "hhfff",
      "the test launches to depth 200. Under CDP 1, the 25th launch fails with error 65. Under CDP 2 and on a "
      "GPU, all 200 launches succeed"},
-    {"book, nested notes",
+    {"book, nested notes: nested reductions",
      "a block need not synchronize before it launches a child",
      block_needs_no_synchronising, "fffff",
      "gpuRecursiveReduceNosync has a race. If a thread writes late, the child reads the old value"},
-    {"nested notes",
+    {"nested notes: memory of parent and child",
      "what a child wrote is visible to its parent after the parent has waited",
      writes_are_visible_after_the_wait, "hh---",
      "12 nested levels wait, each for its child. " WAITING},
-    {"nested notes",
+    {"nested notes: memory of parent and child",
      "what a child wrote is visible to its parent only after the parent has waited",
      child_is_seen_only_after_the_wait, "fffff",
      "a parent that does not wait reads, with an atomic operation, what its child has added"},
-    {"book, mapping notes",
+    {"book, mapping notes: nested launches",
      "a thread may wait for children that other threads of its block launched",
      threads_wait_for_children_of_others, "hh---",
      "16 threads launch one grid each, and half of the threads wait. After a barrier all threads wait, and "
      "each finds the results of 16 grids"},
-    {"book, nested notes",
+    {"book, nested notes: nested launches",
      "a parent is complete only when its children are complete",
      parent_ends_after_its_children, "hhhhh",
      "a child writes late, and the host finds what it wrote"},
-    {"book, nested notes",
+    {"book, nested notes: nested launches",
      "a parent is complete only when all its descendants are complete, whether it waits or not",
      parent_ends_after_all_descendants, "hhhhh",
      "a grandchild writes late, and the next grid of the stream finds what it wrote"},
-    {"book",
+    {"book: nested launches",
      "a child can start only when its parent waits",
      child_starts_only_after_the_wait, "fffff",
-     "a parent that does not wait sees what its child wrote. The nested notes say otherwise"},
-    {"nested notes",
+     "a parent that does not wait sees what its child wrote. The nested notes say otherwise. The text "
+     "translates a book, and this may be an error of the translation"},
+    {"mapping notes: synchronization",
+     "a child grid starts only when all warps of the block have reached the launch",
+     child_waits_for_all_warps, "fffff",
+     "thread 0 launches the child. Thread 39, of another warp, writes late, and the child reads the old "
+     "value"},
+    {"mapping notes: synchronization",
+     "nestedHelloWorld launches grids until the size is 0",
+     nesting_ends_at_size_0, "fffff",
+     "a grid of 8 threads has 3 descendants, of 4, 2 and 1 threads. The text's code ends at 1, too"},
+    {"nested notes: nested launches",
      "a child need not start before its parent waits",
      child_need_not_start_before, "hhhh-",
      "under a schedule that runs children late, the parent looks three times and does not see its child. "
@@ -288,20 +317,20 @@ const struct sentence launch_sentences[] = {
      "nestedHelloWorld prints its second record, that of the nested launch, when the next layer is complete",
      marker_follows_the_completed_layer, "fffff",
      "in the log, the record of the launch precedes the records of the launched layer"},
-    {"nested notes",
+    {"nested notes: nestedHelloWorld",
      "if the parents of nestedHelloWorld wait, its second record appears when the next layer is complete, as "
      "in a recursion on a CPU",
      waiting_gives_recursive_order, "hh---",
      "the parents of nestedHelloWorldWait wait. " WAITING},
-    {"mapping notes",
+    {"mapping notes: nested launches",
      "grids with the same ancestor thread run in order",
      one_ancestor_orders, "hhhhh",
      "two blocks launch two grids each, and the grids record their order"},
-    {"mapping notes",
+    {"mapping notes: nested launches",
      "grids with different ancestor threads run in any order",
      lineages_are_unordered, "hhhhh",
      "two blocks launch two grids each. The grids of either block can be the first"},
-    {"book",
+    {"book: nested launches",
      "one launch per grid creates fewer child grids than one launch per block",
      one_launch_per_grid_makes_fewer, "hhhhh",
      "for two blocks of 8 threads: 3 child grids with one launch per grid, 6 with one per block"},

@@ -179,35 +179,35 @@ static enum verdict shared_pointers_are_invalid(const struct place *place, char 
 
 /* clang-format off */
 const struct sentence memory_sentences[] = {
-    {"book",
+    {"book: barriers",
      "after a barrier, each thread of the block sees everything that the block's threads wrote before it, in "
      "global and shared memory",
      block_sees_all_after_a_barrier, "hhhhh",
      "all threads but one write late. After the barrier, each thread reads its neighbour's global word and "
      "shared word"},
-    {"book",
+    {"book: barriers",
      "a barrier does not synchronize different blocks",
      barrier_is_limited_to_the_block, "hhhhh",
      "block 1 writes a word late. After a barrier, block 0 reads the word and finds the old value"},
-    {"book",
+    {"book: barriers",
      "the end of a kernel synchronizes blocks safely",
      end_of_a_kernel_orders_blocks, "hhhhh",
      "two grids run one after the other. Eight blocks of the first grid write late, and the second grid "
      "reads what they wrote"},
-    {"book, mapping notes",
+    {"book, mapping notes: thread blocks",
      "blocks run in any order, one after the other or in parallel",
      blocks_run_in_any_order, "hhhhh",
      "two blocks record their arrival. Either block can be the first"},
-    {"book",
+    {"book: barriers",
      "every thread of the block must call the barrier",
      all_threads_call_the_barrier, "hhhh-",
      "two of four threads skip the barrier, and the simulator reports `divergent-barrier`. The behaviour is "
      "undefined on a GPU, so the test does not run there"},
-    {"book",
+    {"book: nested launches",
      "a child sees what its launching thread wrote before the launch",
      child_sees_the_thread, "hhhhh",
      "a thread writes and launches a child, and the child reads the new value"},
-    {"nested notes",
+    {"nested notes: memory of parent and child",
      "a child sees everything that its parent did before the launch, including what other threads of the "
      "launching block wrote",
      child_sees_the_block, "fffff",
@@ -217,7 +217,7 @@ const struct sentence memory_sentences[] = {
      "a child sees what other threads of the launching block wrote, if a barrier precedes the launch",
      child_sees_the_block_after_a_barrier, "hhhhh",
      "thread 39 writes late. After a barrier, thread 0 launches the child, and the child reads the new value"},
-    {"nested notes",
+    {"nested notes: memory of parent and child",
      "a child sees everything that its parent did before the launch, including what other blocks wrote",
      child_sees_the_grid, "fffff",
      "block 0 launches the child. Block 2 writes late, and the child reads the old value"},
@@ -226,15 +226,15 @@ const struct sentence memory_sentences[] = {
      tail_launch_sees_the_grid, "--hhh",
      "block 0 requests the tail launch. Block 2 writes late, and the tail launch reads the new value. CUDA "
      "11 has no tail launches"},
-    {"book, mapping notes",
+    {"book, mapping notes: nested launches",
      "parent and child share constant memory",
      constant_memory_is_shared, "----h",
      "parent and child read the same `__constant__` variable. The test runs only on a GPU"},
-    {"book, mapping notes",
+    {"book, mapping notes: nested launches",
      "shared memory is private to a grid: a child does not change the shared memory of its parent",
      shared_memory_is_private, "hhhhh",
      "four nested grids keep different values in shared memory"},
-    {"book, mapping notes",
+    {"book, mapping notes: nested launches",
      "local memory is private to a grid: a child does not change the local memory of its parent",
      local_memory_is_private, "hhhhh",
      "four nested grids keep different values in local memory"},
@@ -246,12 +246,12 @@ const size_t memory_sentence_count = sizeof memory_sentences / sizeof *memory_se
 /* These come last, because on a GPU the fault destroys the context. */
 /* clang-format off */
 const struct sentence pointer_sentences[] = {
-    {"book, mapping notes",
+    {"ours",
      "a pointer to shared memory is invalid in a child",
      shared_pointers_are_invalid, "hhhh-",
      "the simulator reports `local-pointer-escape`, with the line. The test does not run on a GPU, because "
      "such a fault destroys the context"},
-    {"book, mapping notes",
+    {"book: nested launches",
      "a pointer to local memory is invalid in a child",
      local_pointers_are_invalid, "hhhhh",
      "the simulator reports `local-pointer-escape`, with the line. A GPU reports error 717"},

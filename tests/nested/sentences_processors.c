@@ -88,18 +88,22 @@ static enum verdict warps_are_threads_divided_by_32(const struct place *place,
     return holds_if(most == sm_limits_count);
 }
 
-static enum verdict threads_exceed_processors(const struct place *place, char evidence[EVIDENCE])
+static enum verdict warps_exceed_processors(const struct place *place, char evidence[EVIDENCE])
 {
-    size_t columns = 0;
+    bool as_claimed = true;
 
     if (!place->on_host) {
         snprintf(evidence, EVIDENCE, "the runtime does not say how many processors an SM has");
         return UNTRIED;
     }
-    for (size_t k = 0; k < sm_limits_count; k++)
-        columns += sm_limits_table[k].threads > sm_limits_table[k].processors;
-    snprintf(evidence, EVIDENCE, "in %zu of %zu columns", columns, sm_limits_count);
-    return holds_if(columns == sm_limits_count);
+    for (size_t k = 0; k < sm_limits_count; k++) {
+        const struct sm_limits *limits = &sm_limits_table[k];
+        bool is_early = limits->major == 1 || (limits->major == 2 && limits->minor == 0);
+        as_claimed &= (limits->warps > limits->processors) == is_early;
+        snprintf(evidence, EVIDENCE, "in %d.%d: %u warps", limits->major, limits->minor,
+                 limits->warps);
+    }
+    return holds_if(as_claimed);
 }
 
 /* The warp notes' example is compute capability 1.2, which no available GPU has. */
@@ -256,61 +260,62 @@ static enum verdict blocks_share_an_sm(const struct place *place, char evidence[
 
 /* clang-format off */
 const struct sentence processor_sentences[] = {
-    {"book, mapping notes",
+    {"book, mapping notes: resources of an SM",
      "a block stays on its SM until it ends",
      blocks_stay, "----h",
      "each of 1024 blocks reads the same `%smid` at its start and after a sleep"},
-    {"book, mapping notes",
+    {"book, mapping notes: resources of an SM",
      "an SM holds several blocks at once",
      blocks_share_an_sm, "----h",
      "each block counts the blocks on its SM while it sleeps"},
-    {"book",
+    {"book: warps",
      "idle lanes of the last warp cost resources",
      idle_lanes_use_resources, "hhhhh",
      "an SM holds as many blocks of 80 threads as blocks of 96 threads"},
-    {"book, mapping notes",
+    {"book, mapping notes: resources of an SM",
      "small blocks reach an SM's limit of warps",
      small_blocks_meet_the_limit_of_warps, "fffff",
      "small blocks reach the limit of blocks first. On compute capability 3.5, an SM holds 16 blocks of 32 "
      "threads, which are 16 of 64 warps"},
-    {"book, mapping notes",
+    {"book, mapping notes: resources of an SM",
      "large blocks leave few registers for each thread",
      large_blocks_leave_few_registers, "hhhhh",
      "a block of 1024 threads leaves 64 registers for each thread. A kernel that needs more than 128 starts "
      "with 256 threads, but not with 1024"},
-    {"book, mapping notes",
+    {"book, mapping notes: resources of an SM",
      "a kernel does not start if a block needs more registers or shared memory than an SM has",
      oversized_blocks_do_not_start, "hhhhh",
      "a launch with more than 128 registers for each of 1024 threads does not start, nor does one with 1 MiB "
      "of shared memory. On a GPU the launch returns an error"},
-    {"book, mapping notes",
-     "blocks of 128 to 256 threads are a good start",
+    {"book: guidelines",
+     "a block should have at least 128 or 256 threads",
      medium_blocks_fill_an_sm, "hhhhh",
      "blocks of 128 to 256 threads, in steps of 32, fill at least 9 of 10 warps of an SM. The test does not "
      "cover compute capability 2.0, where blocks of 128 fill 32 of 48 warps. `ci/bench` measures the times"},
-    {"warp notes",
+    {"warp notes: resident blocks",
      "the number of resident threads shrinks by whole blocks",
      residency_counts_whole_blocks, "hhhhh",
      "an SM holds 4 blocks of 512 threads, but only 3 blocks of 513 threads"},
-    {"warp notes",
+    {"warp notes: resident warps",
      "the maximum number of resident warps is the maximum number of resident threads divided by 32",
      warps_are_threads_divided_by_32, "hhhhh",
      "this is true in every column of the table of compute capabilities. It is not true of a given block: 80 "
      "threads are 3 warps"},
-    {"warp notes",
-     "more threads reside on an SM than the SM has processors",
-     threads_exceed_processors, "hhhh-",
-     "this is true in every column of the table of compute capabilities"},
-    {"warp notes",
+    {"warp notes: resident warps",
+     "more warps reside on an SM than the SM has processors, for compute capability 1.x and 2.0",
+     warps_exceed_processors, "hhhh-",
+     "this is true in these columns of the table of compute capabilities. In the later ones it is not: 48 "
+     "warps for 48 processors in 2.1, and 64 warps for 192 or 128"},
+    {"warp notes: resident blocks",
      "12 blocks hold all 1024 threads",
      twelve_blocks_cover_1024, "ffff-",
      "no block size makes 12 blocks hold 1024 threads. With 8 x 8 threads per block, 1024 threads need 16 "
      "blocks, and 32 such blocks hold 2048"},
-    {"warp notes",
+    {"warp notes: resident blocks",
      "2048 threads in blocks of 8 x 8 need 4 SMs of compute capability 1.2",
      four_processors_run_2048, "hhhh-",
      "the threads form 32 blocks, and each SM holds 8 of them"},
-    {"mapping notes",
+    {"mapping notes: latency",
      "Little's law: the number of operations in flight must be latency times throughput",
      concurrency_is_latency_by_throughput, "hhhh-",
      "20 cycles times 32 operations per cycle are 640 operations. The test `sim.unit.residency` asserts all "

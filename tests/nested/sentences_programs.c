@@ -115,21 +115,21 @@ static enum verdict reset_keeps_output(const struct place *place, char evidence[
 
 /* clang-format off */
 const struct sentence program_sentences[] = {
-    {"book",
+    {"book: launches",
      "kernel launches are asynchronous, and one wait of the host covers all of them",
      launches_are_asynchronous, "----h",
      "a query of the stream answers busy after the launch and idle after the wait. The simulator completes a "
      "launch at once"},
-    {"mapping notes",
+    {"mapping notes: synchronization",
      "cudaMemcpy waits for the kernels before it",
      copies_synchronise, "----h",
      "two blocks record their arrival, one of them late. A copy directly after the launch has both records"},
-    {"mapping notes",
+    {"mapping notes: host programs",
      "if a host program ends early, the output of its kernel is lost",
      ending_early_loses_output, "----h",
      "a program that ends directly after the launch prints nothing. A program that first calls "
      "cudaDeviceSynchronize() prints"},
-    {"mapping notes",
+    {"mapping notes: host programs",
      "if a host program calls cudaDeviceReset() before its end, the output of its kernel is not lost",
      reset_keeps_output, "----h",
      "a program that calls cudaDeviceReset() after the launch prints"},

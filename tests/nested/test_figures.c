@@ -22,28 +22,37 @@ struct trace {
 
 /* clang-format off */
 static const struct trace traces[] = {
-    {"book, nested notes", "nestedHelloWorld, 1 block of 8", "nestedHelloWorld", 1, 8, {8, 0}, 2,
+    {"book, nested notes", "output: nestedHelloWorld, 1 block of 8", "nestedHelloWorld", 1, 8, {8, 0}, 2,
      {8, 4, 2, 1}, {1, 1, 1}, 0},
-    {"mapping notes", "nestedHelloWorld, 8 blocks of 2", "nestedHelloWorld", 8, 2, {16, 0}, 2,
+    {"nested notes", "output: nestedHelloWorld, 2 blocks of 8", "nestedHelloWorld", 2, 8, {8, 0}, 2,
+     {16, 8, 4, 2}, {2, 2, 2}, 0},
+    {"mapping notes", "output: nestedHelloWorld, 8 blocks of 2", "nestedHelloWorld", 8, 2, {16, 0}, 2,
      {16, 64, 32, 16, 8}, {8, 8, 8, 8}, 0},
-    {"book, exercise 8", "nestedHelloWorldNew, 1 block of 8", "nestedHelloWorldNew", 1, 8, {8, 1, 0}, 3,
+    {"worked out: book, exercise 8", "nestedHelloWorldNew, 1 block of 8",
+     "nestedHelloWorldNew", 1, 8, {8, 1, 0}, 3,
      {8, 8, 8, 8}, {0}, 3},
-    {"book, exercise 8", "nestedHelloWorldNew, 2 blocks of 8", "nestedHelloWorldNew", 2, 8, {16, 2, 0}, 3,
+    {"worked out: book, exercise 8", "nestedHelloWorldNew, 2 blocks of 8",
+     "nestedHelloWorldNew", 2, 8, {16, 2, 0}, 3,
      {16, 8, 8, 8}, {0}, 3},
-    {"book, exercise 8", "nestedHelloWorldNew, 4 blocks of 8", "nestedHelloWorldNew", 4, 8, {32, 4, 0}, 3,
+    {"worked out: book, exercise 8", "nestedHelloWorldNew, 4 blocks of 8",
+     "nestedHelloWorldNew", 4, 8, {32, 4, 0}, 3,
      {32, 16, 8, 8}, {0}, 3},
-    {"book, exercise 8", "nestedHelloWorldNew, 3 blocks of 8", "nestedHelloWorldNew", 3, 8, {24, 3, 0}, 3,
+    {"worked out: book, exercise 8", "nestedHelloWorldNew, 3 blocks of 8",
+     "nestedHelloWorldNew", 3, 8, {24, 3, 0}, 3,
      {24, 16, 8, 8}, {0}, 3},
-    {"book, exercise 8", "nestedHelloWorldNew, 2 blocks of 512", "nestedHelloWorldNew", 2, 512, {1024, 2, 0}, 3,
+    {"worked out: book, exercise 8", "nestedHelloWorldNew, 2 blocks of 512",
+     "nestedHelloWorldNew", 2, 512, {1024, 2, 0}, 3,
      {1024, 512, 512, 512, 512, 512, 512, 512, 512, 512}, {0}, 0},
-    {"book, exercise 9", "nestedHelloWorldLimited, 1 block of 8", "nestedHelloWorldLimited", 1, 8, {8, 0, 2}, 3,
+    {"worked out: book, exercise 9", "nestedHelloWorldLimited, 1 block of 8",
+     "nestedHelloWorldLimited", 1, 8, {8, 0, 2}, 3,
      {8, 4, 2}, {0}, 2},
-    {"K80 profiles", "nestedHelloWorldTree, 2 blocks of 3", "nestedHelloWorldTree", 2, 3, {0, 3}, 2,
+    {"K80 profiles", "output: nestedHelloWorldTree, 2 blocks of 3", "nestedHelloWorldTree", 2, 3, {0, 3}, 2,
      {2, 4, 8}, {0}, 14},
     {"worked out: book, exercise 9", "nestedHelloWorldLimited, 3 blocks of 8",
      "nestedHelloWorldLimited", 3, 8, {8, 0, 2}, 3,
      {24, 12, 6}, {0}, 2 * 3},
-    {"worked out: book, exercise 8", "nestedHelloWorldNew, 2 blocks of 3", "nestedHelloWorldNew", 2, 3, {6, 2, 0}, 3,
+    {"worked out: book, exercise 8", "nestedHelloWorldNew, 2 blocks of 3",
+     "nestedHelloWorldNew", 2, 3, {6, 2, 0}, 3,
      {6, 3, 3}, {0}, 2},
 };
 /* clang-format on */
@@ -77,8 +86,12 @@ static size_t assert_trace(const struct trace *trace, const struct engine_outcom
     size_t values = 0;
 
     assert_int_equal(outcome->fault.kind, FAULT_NONE);
-    for (uint32_t k = 1; k <= nested_out[0]; k++)
-        (*((nested_out[k] & MARKER) == MARKER ? &markers : &hellos))[nested_out[k] >> 26]++;
+    for (uint32_t k = 1; k <= nested_out[0]; k++) {
+        bool is_hello = (nested_out[k] & MARKER) != MARKER, is_child = nested_out[k] >> 26 > 0;
+        if (is_hello && is_child && strcmp(trace->kernel, "nestedHelloWorld") == 0)
+            assert_int_equal((nested_out[k] & MARKER) >> 10, 0); /* a child grid has one block */
+        (*(is_hello ? &hellos : &markers))[nested_out[k] >> 26]++;
+    }
     for (size_t d = 0; d < MAX_DEPTH; d++) {
         assert_int_equal(hellos[d], trace->hellos[d]);
         values += trace->hellos[d] > 0;
@@ -134,16 +147,18 @@ static void map_of(struct extent block, uint32_t threads, uint32_t *columns[COLU
 TEST(threads_are_grouped_into_warps)
 {
     static const uint32_t numbers[] = {0, 1, 2, 3, 4, 5, 6, 7};
-    uint32_t number[80], warp[80], lane[80], *columns[COLUMNS] = {number, warp, lane};
+    uint32_t number[128], warp[128], lane[128], *columns[COLUMNS] = {number, warp, lane};
     map_of((struct extent){2, 2, 2}, 8, columns);
     assert_memory_equal(number, numbers, sizeof numbers);
     assert_memory_equal(lane, numbers, sizeof numbers);
-    figures_asserted("warp notes, mapping notes", "numbers of the threads of a block of 2 x 2 x 2",
-                     8);
+    figures_asserted("warp notes, mapping notes", "thread numbers: a block of 2 x 2 x 2", 8);
     map_of((struct extent){80, 1, 1}, 80, columns);
     assert_int_equal(warp[79] + 1, 3);
     assert_int_equal(31 - lane[79], 16); /* lanes after the last thread: idle */
-    figures_asserted("book", "warps and idle lanes of a block of 80", 2);
+    figures_asserted("book", "warps: warps and idle lanes of a block of 80", 2);
+    map_of((struct extent){128, 1, 1}, 128, columns);
+    assert_int_equal(warp[127] + 1, 4);
+    figures_asserted("mapping notes", "latency: warps of a block of 128", 1);
 }
 
 TEST(documented_figures_match)

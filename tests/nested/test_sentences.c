@@ -36,9 +36,10 @@ static void print_table(FILE *stream)
     fputs(
         "# What the textbooks say, tested sentence by sentence\n"
         "\n"
-        "This page lists claims of the textbooks, and says whether each claim is true. The column \"sentence\"\n"
-        "paraphrases the claim. [kernels.md](kernels.md) names the textbooks. The source `ours` marks a\n"
-        "sentence that no textbook has.\n"
+        "This page lists claims of the textbooks, and says whether each claim is true. The column \"source\"\n"
+        "names the text, and its exercise or, after the colon, the passage. [kernels.md](kernels.md) has the\n"
+        "titles. The source `ours` marks a sentence that no textbook has. The column \"sentence\" paraphrases\n"
+        "the claim.\n"
         "\n"
         "The tests `sim.nested.sentences` and `cuda.nested.sentences` check each sentence at five places:\n"
         "\n"

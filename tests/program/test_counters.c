@@ -27,17 +27,17 @@ struct figure {
         document, place, kernel, block, size, times, "gst_efficiency_32B", stored, 0               \
     }
 #define K80(kernel, load, store, loaded, stored)                                                   \
-    FOUR("K80 profiles", "transactions and efficiencies, n = 2^14", kernel, "1024", "16384", 1,    \
-         "128B", load, store, loaded, stored)
+    FOUR("K80 profiles", "tables: transactions and efficiencies, n = 2^14", kernel, "1024",        \
+         "16384", 1, "128B", load, store, loaded, stored)
 #define K80_LARGE(kernel, size, blocks, load, store, loaded, stored)                               \
-    FOUR("K80 profiles", "transactions and efficiencies, n = 2^30", kernel, "1024", size, blocks,  \
-         "128B", load, store, loaded, stored)
+    FOUR("K80 profiles", "tables: transactions and efficiencies, n = 2^30", kernel, "1024", size,  \
+         blocks, "128B", load, store, loaded, stored)
 #define V100(kernel)                                                                               \
     FOUR("book, exercise 3", "transactions and efficiencies, n = 2^24", kernel, "512", "4096",     \
          4096, "32B", "2641920", "536576", "99.21", "97.71")
 /* clang-format off */
 #define SUM_MAT_OF(block, counter, published)                                                        \
-    {"K80 profiles", "transactions and efficiencies of sumMat, 2^14 by 2^14", "sumMat", block, "64x64",     \
+    {"K80 profiles", "tables: transactions and efficiencies of sumMat, 2^14 by 2^14", "sumMat", block, "64x64",     \
      1 << 16, counter, published, 0}
 #define SUM_MAT(block, load, loaded, store)                                                        \
     SUM_MAT_OF(block, "gld_transactions_128B", load),                                              \
@@ -62,21 +62,21 @@ static const struct figure figures[] = {
     SUM_MAT("32x16", "16777216", "100.00", "8388608"),
     SUM_MAT("16x32", "33554432", "50.00", "16777216"),
     SUM_MAT("16x16", "33554432", "50.00", "16777216"),
-    {"K80 profiles", "bytes that reduceNeighbored2 loads, and their share of lines",
+    {"K80 profiles", "text: bytes that reduceNeighbored2 loads, and their share of lines",
      "reduceNeighbored2", "1024", "16384", 1, "gld_bytes", "131008", 0},
-    {"K80 profiles", "bytes that reduceNeighbored2 loads, and their share of lines",
+    {"K80 profiles", "text: bytes that reduceNeighbored2 loads, and their share of lines",
      "reduceNeighbored2", "1024", "16384", 1, "gld_efficiency_128B", "16.70", 0},
-    {"K80 profiles", "stores of reduceInterleaved4 by size",
+    {"worked out: K80 profiles", "stores of reduceInterleaved4 by size",
      "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_4_sectors", "252", 0},
-    {"K80 profiles", "stores of reduceInterleaved4 by size",
+    {"K80 profiles", "text: stores of reduceInterleaved4 by size",
      "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_2_sectors", "4", 0},
-    {"K80 profiles", "stores of reduceInterleaved4 by size",
+    {"worked out: K80 profiles", "stores of reduceInterleaved4 by size",
      "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_1_sector", "20", 0},
-    {"K80 profiles", "stores of reduceInterleaved4 by size",
+    {"worked out: K80 profiles", "stores of reduceInterleaved4 by size",
      "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_32B", "1036", 0},
-    {"K80 profiles", "warp execution efficiency of the loops",
+    {"K80 profiles", "tables: warp execution efficiency of the loops",
      "mathKernel1Loop", "1024", "16384", 1, "lane_efficiency", "50.00", 0},
-    {"K80 profiles", "warp execution efficiency of the loops",
+    {"K80 profiles", "tables: warp execution efficiency of the loops",
      "mathKernel2Loop", "1024", "16384", 1, "lane_efficiency", "100.00", 0},
     {"worked out: book", "lane efficiency of 4, 5 and 32 branches",
      "mathKernelWays", "1024", "16384x4", 1, "lane_efficiency", "25.00", 0},
@@ -84,15 +84,16 @@ static const struct figure figures[] = {
      "mathKernelWays", "1024", "16384x5", 1, "lane_efficiency", "20.00", 0},
     {"worked out: book", "lane efficiency of 4, 5 and 32 branches",
      "mathKernelWays", "1024", "16384x32", 1, "lane_efficiency", "3.12", 0},
-    {"nested notes", "child grids, n = 2^20, B = 512",
+    {"nested notes", "nvprof: child grids, n = 2^20, B = 512",
      "gpuRecursiveReduceNosync", "512", "512", 2048, "child_grids", "16384", 0},
-    {"nested notes", "child grids, n = 2^20, B = 512", "gpuRecursiveReduce2", "512", "1024", 1, "child_grids", "8", 0},
+    {"nested notes", "nvprof: child grids, n = 2^20, B = 512",
+     "gpuRecursiveReduce2", "512", "1024", 1, "child_grids", "8", 0},
     /* Includes its own 256 threads. */
-    {"nested notes", "threads launched for a root block, B = 512",
+    {"worked out: nested notes", "threads launched for a root block, B = 512",
      "gpuRecursiveReduce2", "512", "512", 1, "child_threads", "511", 256},
-    {"book", "child grids of 2 blocks, launched once a block or once a grid",
+    {"worked out: book", "child grids of 2 blocks, launched once a block or once a grid",
      "nestedHelloWorld", "8", "2x8", 1, "child_grids", "6", 0},
-    {"book", "child grids of 2 blocks, launched once a block or once a grid",
+    {"worked out: book", "child grids of 2 blocks, launched once a block or once a grid",
      "nestedHelloWorldNew", "8", "2", 1, "child_grids", "3", 0},
     {"worked out: book", "load lines of a block, B = 512",
      "reduceNeighbored", "512", "512", 1, "gld_transactions_128B", "191", 0},
@@ -175,18 +176,22 @@ struct course {
 
 /* clang-format off */
 static const struct course courses[] = {
-    {"K80 profiles", "loads by stride", "reduceNeighbored1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "text: loads by stride",
+     "reduceNeighbored1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {1024, 1024, 1024, 1024, 1024, 512, 256, 128, 64, 32, 16}},
-    {"K80 profiles", "loads by stride", "reduceNeighbored2", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "text: loads by stride",
+     "reduceNeighbored2", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {1024, 1024, 1024, 1024, 1024, 512, 256, 128, 64, 32, 16}},
-    {"K80 profiles", "loads by stride", "reduceInterleaved1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "text: loads by stride",
+     "reduceInterleaved1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {512, 256, 128, 64, 32, 32, 32, 32, 32, 32, 16}},
     /* No barrier separates the fold's 512 loads from the first stride's 128. */
-    {"K80 profiles", "loads by stride", "reduceInterleaved4", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "text: loads by stride",
+     "reduceInterleaved4", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {512 + 128, 64, 32, 16, 8, 8, 8, 8, 8, 8, 4}},
     /* No barrier separates the fold's 128 stores from the first stride's 64. All of these have four
      * sectors. */
-    {"K80 profiles", "stores of reduceInterleaved4 by size", "reduceInterleaved4", "1024", "16384",
+    {"K80 profiles", "text: stores of reduceInterleaved4 by size", "reduceInterleaved4", "1024", "16384",
      "gst_transactions_128B", 0, 5, false, {128 + 64, 32, 16, 8, 4}},
     {"worked out: warp notes", "active warps of the two shared reductions, by stride",
      "reduceSharedDivergent", "512", "512", "warps", 1, 9, false,
@@ -290,8 +295,8 @@ TEST(equivalent_kernels_make_equal_requests)
     }
 }
 
-/* The K80 profiles: grids of sumMat at 16384 by 16384. */
-TEST(matrix_sum_grids_are_counted)
+/* The K80 profiles: grids of sumMat at 16384 by 16384. The mapping notes: one grid of a line. */
+TEST(grids_are_as_published)
 {
     static const struct extent shapes[][2] = {{{32, 32, 1}, {512, 512, 1}},
                                               {{32, 16, 1}, {512, 1024, 1}},
@@ -303,8 +308,14 @@ TEST(matrix_sum_grids_are_counted)
         struct invocation invocation;
         sum->invoke(sum, &shape, &invocation);
         assert_memory_equal(&invocation.grid, &shapes[k][1], sizeof invocation.grid);
-        figures_asserted("K80 profiles", "grids of sumMat, x and y", 2);
+        figures_asserted("K80 profiles", "tables: grids of sumMat, x and y", 2);
     }
+    const struct variant *map =
+        catalogue_find(&simtcheck_catalogue, "mathKernel1Loop", VARIANT_ORIGINAL);
+    struct invocation invocation;
+    map->invoke(map, &(struct shape){{8, 1, 1}, {9, 1}, 0, 0, {0, 0}}, &invocation);
+    assert_int_equal(invocation.grid.x, 2);
+    figures_asserted("mapping notes", "grids: 9 elements in blocks of 8", 1);
 }
 
 /* A compiler may keep a plain value in a register; other lanes then do not see its steps in memory.

@@ -238,7 +238,7 @@ TEST(level_2_covers_every_block_with_different_sizes)
     const struct variant *corrected =
         catalogue_find(&simtcheck_catalogue, "reduceNeighbored", VARIANT_CORRECTED);
     struct plan plan;
-    unsigned int models[MODELS] = {0}, schedules[3] = {0};
+    unsigned int models[MODELS] = {0}, schedules[3] = {0}, patterns[VALUE_PATTERNS] = {0};
 
     assert_true(plan_make(&request, corrected, true, 0, &plan));
     enum { SIZES = 8, SURPLUS = 1024 / 8 }; /* one extra-block case per 8 blocks */
@@ -256,9 +256,12 @@ TEST(level_2_covers_every_block_with_different_sizes)
             assert_int_not_equal(plan_shape(&plan, j)->shape.size[0], test.shape.size[0]);
         models[test.model]++;
         schedules[test.schedule.kind]++;
+        patterns[test.values.pattern]++;
     }
     for (int m = 0; m < MODELS; m++)
         assert_true(models[m] > 4000);
+    assert_true(patterns[VALUES_HASH] > 3000);
+    assert_true(patterns[VALUES_BYTES] > 1000);
     for (int s = 0; s < 3; s++)
         assert_true(schedules[s] > 2500);
     plan_free(&plan);

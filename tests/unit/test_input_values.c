@@ -70,6 +70,7 @@ TEST(values_are_valid_for_their_type)
                mixed = fabs(half_value((uint32_t)element(ELEMENT_F16, VALUES_MIXED, i)));
         assert_true(hashed >= -1 && hashed < 1 && hashed * 1024 == floor(hashed * 1024));
         assert_true(whole >= 1 && whole <= 256 && whole == floor(whole));
+        assert_true(half_value((uint32_t)element(ELEMENT_F16, VALUES_BYTES, i)) == whole - 1);
         assert_true(large >= 4096 && large <= 65504);
         assert_true(mixed >= ldexp(1, -14) && mixed < 2048);
         assert_true(fabs(half_value((uint32_t)element(ELEMENT_F16, VALUES_SUBNORMAL, i))) <

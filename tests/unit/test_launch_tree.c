@@ -82,12 +82,13 @@ TEST(traces_match_for_halved_grids)
 TEST(recursive_reductions_launch_the_expected_child_grids)
 {
     assert_int_equal(tree_of("gpuRecursiveReduce", 512, 1 << 20, 1).children, 16384);
-    figures_asserted("nested notes", "child grids of gpuRecursiveReduce, n = 2^20, B = 512", 1);
+    figures_asserted("nested notes", "nvprof: child grids of gpuRecursiveReduce, n = 2^20, B = 512",
+                     1);
     assert_int_equal(tree_of("gpuRecursiveReduceNosync", 512, 1 << 20, 1).children, 16384);
     assert_int_equal(tree_of("gpuRecursiveReduce2", 512, 1 << 20, 1).children, 8);
     /* Per block: 256, 128 ... 2 threads. For all blocks at once: 128 ... 1. */
     assert_int_equal(512 + tree_of("gpuRecursiveReduce", 512, 512, 1).child_threads, 1022);
-    figures_asserted("nested notes",
+    figures_asserted("worked out: nested notes",
                      "threads that gpuRecursiveReduce launches for a root block, B = 512", 1);
     assert_int_equal(tree_of("gpuRecursiveReduce2", 512, 1024, 1).child_threads, 2 * 255);
 }

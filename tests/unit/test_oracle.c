@@ -147,9 +147,9 @@ static double expansion_value(const struct expansion *sum)
 }
 
 static const enum value_pattern finite_patterns[] = {
-    VALUES_ZEROS, VALUES_UNIT,      VALUES_ONES,          VALUES_MINIMUM, VALUES_MAXIMUM,
-    VALUES_HASH,  VALUES_ALTERNATE, VALUES_WHOLE,         VALUES_CANCEL,  VALUES_SUBNORMAL,
-    VALUES_MIXED, VALUES_LARGE,     VALUES_NEGATIVE_ZERO,
+    VALUES_ZEROS,     VALUES_UNIT,      VALUES_ONES,  VALUES_MINIMUM,       VALUES_MAXIMUM,
+    VALUES_HASH,      VALUES_ALTERNATE, VALUES_BYTES, VALUES_WHOLE,         VALUES_CANCEL,
+    VALUES_SUBNORMAL, VALUES_MIXED,     VALUES_LARGE, VALUES_NEGATIVE_ZERO,
 };
 
 TEST(float_sums_match_the_second_oracle)
@@ -339,11 +339,14 @@ TEST(float_patterns_match_their_names)
 {
     for (uint64_t i = 0; i < 10000; i++) {
         float whole = values_f32((struct values){VALUES_WHOLE, 3}, i);
+        float byte = values_f32((struct values){VALUES_BYTES, 3}, i);
         float small = values_f32((struct values){VALUES_SUBNORMAL, 3}, i);
         float large = values_f32((struct values){VALUES_LARGE, 3}, i);
         float mixed = values_f32((struct values){VALUES_MIXED, 3}, i);
         float hash = values_f32((struct values){VALUES_HASH, 3}, i);
         assert_true(whole == truncf(whole) && whole >= 1 && whole <= 256);
+        assert_true(byte == whole - 1);
+        assert_int_equal(values_bits(VALUES_BYTES, 3, i), (int)byte);
         assert_true(fabsf(small) < FLT_MIN);
         assert_true(isfinite(large) && fabsf(large) >= 0x1p120f);
         assert_true(isnormal(mixed) && fabsf(mixed) < 0x1p97f);

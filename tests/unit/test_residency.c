@@ -62,26 +62,9 @@ static const struct example examples[] = {
     {5, 0, 32, 0, 49153, 0, 0, 0}, /* more shared memory than a block's maximum */
 };
 
-/* The warp notes' tables. Our copy has the processors and the resident warps of an SM at eight
- * compute capabilities, and no other rows of the two tables. */
-TEST(table_of_the_warp_notes_is_reproduced)
-{
-    static const struct {
-        int major, minor;
-        uint32_t warps, processors;
-    } published[] = {{1, 0, 24, 8},   {1, 2, 32, 8},   {2, 0, 48, 32},  {2, 1, 48, 48},
-                     {3, 0, 64, 192}, {3, 5, 64, 192}, {5, 0, 64, 128}, {5, 2, 64, 128}};
-    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
-        const struct sm_limits *limits = sm_limits_of(published[i].major, published[i].minor);
-        assert_int_equal(limits->warps, published[i].warps);
-        assert_int_equal(limits->processors, published[i].processors);
-        figures_asserted("warp notes", "compute capabilities: resident warps and processors of 8",
-                         2);
-    }
-}
-
-/* The published limits of an SM, from compute capability 1.0 to 5.3. Such tables have nine or ten
- * columns; each of them is tested here. */
+/* The published limits of an SM, from compute capability 1.0 to 5.3. The warp notes print two
+ * tables of them, with three rows of 9 columns and three of 10. Each of their values is one of
+ * these. */
 TEST(every_published_column_is_reproduced)
 {
     static const struct {
@@ -105,9 +88,8 @@ TEST(every_published_column_is_reproduced)
         assert_int_equal(limits->block_threads, published[i].block_threads);
         assert_true(limits->threads > limits->processors);
     }
-    figures_asserted("worked out: warp notes",
-                     "compute capabilities: 5 rows of 13 columns, less those 16",
-                     5 * (sizeof published / sizeof *published) - 16);
+    figures_asserted("warp notes", "tables: limits by compute capability", 3 * 9 + 3 * 10);
+    figures_asserted("book", "architecture: cores of an SM of Fermi, and of Kepler", 2);
 }
 
 /* Returns the SMs that `threads` threads need at once in blocks of that size, or 0 if such a block
@@ -136,7 +118,7 @@ TEST(resident_threads_are_whole_blocks)
         assert_int_equal(oracle_residency(limits, cases[c].block, 0, 0).blocks, cases[c].resident);
         assert_int_equal(processors_for(limits, cases[c].threads, cases[c].block),
                          cases[c].processors);
-        figures_asserted("warp notes", "blocks that hold 1024 and 2048 threads on 1.2",
+        figures_asserted("warp notes", "resident blocks: 1024 and 2048 threads on 1.2",
                          cases[c].published);
     }
     assert_int_equal(oracle_residency(limits, 64, 0, 0).threads, 512);
@@ -155,7 +137,7 @@ TEST(littles_law_gives_the_required_parallelism)
     assert_int_equal(lround(threads), 18500);
     assert_int_equal(lround(ceil(threads / 32)), 579);
     assert_int_equal(lround(oracle_concurrency(20, 32)), 640);
-    figures_asserted("mapping notes", "Little's law", 5);
+    figures_asserted("mapping notes", "latency: Little's law", 5);
 }
 
 /* Occupancy is resident warps divided by the maximum. sumMat's four shapes fill an SM of the K80,
@@ -182,8 +164,7 @@ TEST(occupancy_counts_whole_warps)
     assert_int_equal(small.warps, 16); /* of 64; the number of blocks is the limit */
     figures_asserted("worked out: book", "resident warps of blocks of 32 threads", 1);
     assert_true(oracle_occupancy(kepler, &small) == 0.25);
-    /* The book and the mapping notes start with 128 to 256 threads. On Fermi 128 fill 32 of 48
-     * warps. */
+    /* The book: at least 128 or 256 threads. On Fermi 128 fill 32 of 48 warps. */
     assert_int_equal(oracle_residency(sm_limits_of(2, 0), 128, 0, 0).warps, 32);
     assert_int_equal(greedy.blocks, 0); /* 72 registers for each of 1024 threads */
     assert_int_equal(large.blocks, 0);
