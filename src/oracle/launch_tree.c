@@ -132,6 +132,24 @@ void oracle_launch_tree(const struct variant *variant, const struct shape *shape
     }
 }
 
+struct limit_error oracle_limit_error(const struct variant *variant, const struct shape *shape,
+                                      bool is_cdp1)
+{
+    enum { WAITING_DEPTHS = 2, PENDING = 2048 };
+    struct launch_tree tree;
+    uint64_t pending = 0;
+
+    oracle_launch_tree(variant, shape, &tree);
+    for (uint32_t depth = 1; depth < tree.depths; depth++)
+        if (tree.levels[depth].grids > pending)
+            pending = tree.levels[depth].grids;
+    if (variant->need == NEEDS_DEVICE_WAIT && tree.depths > WAITING_DEPTHS + 1)
+        return (struct limit_error){"cudaErrorSyncDepthExceeded (68)", true};
+    if (!is_cdp1 && pending > PENDING)
+        return (struct limit_error){"cudaErrorLaunchPendingCountExceeded (69)", false};
+    return (struct limit_error){NULL, false};
+}
+
 static uint32_t depth_of(uint32_t entry)
 {
     return entry >> DEPTH_BIT;

@@ -42,6 +42,20 @@ struct launch_tree {
 void oracle_launch_tree(const struct variant *variant, const struct shape *shape,
                         struct launch_tree *tree);
 
+/* The error that CUDA's default limits cause, as "NAME (NUMBER)". */
+struct limit_error {
+    const char *text; /* null: nothing fails */
+    bool is_certain;  /* it comes in every order; else it needs children that start late */
+};
+
+/* Returns what fails in the tree of a shape at the default limits, by CUDA's rules:
+ * - A thread may wait for its child at depths 0 and 1.
+ * - With CDP2, 2048 launches may be pending: of grids that have not started. A pending grid has
+ *   launched nothing, so the most are pending if no grid of the largest level has started. CDP1
+ *   puts further launches in a slower buffer. */
+struct limit_error oracle_limit_error(const struct variant *variant, const struct shape *shape,
+                                      bool is_cdp1);
+
 /* Checks a log against the tree and sorts its entries. The log has log[0] entries from log[1] on,
  * packed as in kernels/nested_hello.cu; `count` is its size in words. Returns false on an error and
  * describes it in `expected` and `got`. An entry does not identify the parent of its grid. So if

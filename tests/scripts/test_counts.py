@@ -1,14 +1,32 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The numbers of the catalogue in docs/results/kernels.md: test_counts.py ROOT SIMTCHECK [--write]
+"""What docs/results/kernels.md has of the catalogue: test_counts.py ROOT SIMTCHECK [--write]
 
-They are those of `simtcheck list`: the kernels, and those of each family. --write corrects them.
+It is what `simtcheck list` says: the number of kernels, of those of each family, and what fails at the default limits.
+--write corrects the page.
 """
 import collections
 import pathlib
 import re
 import subprocess
 import sys
+
+
+BEGIN, END = "<!-- default limits -->\n", "<!-- end of default limits -->\n"
+
+
+def limits(listed):
+    """Returns the table of what fails at the default limits, a row for each nested kernel."""
+    found = {}
+    for row in re.finditer(r"^(\w+) +(original|corrected) +nested_.*\n(?:  .*\n)*", listed, re.M):
+        text = re.search(r"default limits: (.*)", row[0])
+        found.setdefault(row[1], {})[row[2]] = text[1] if text else "nothing fails"
+    lines = ["| kernel | variant | at the default limits |", "| --- | --- | --- |"]
+    for kernel, texts in found.items():
+        alike = len(set(texts.values())) == 1
+        lines += [f"| {kernel} | {'both' if alike else variant} | {text} |"
+                  for variant, text in list(texts.items())[:1 if alike else None]]
+    return "\n" + "\n".join(lines) + "\n\n"
 
 
 def main():
@@ -30,6 +48,14 @@ def main():
                 print(f"{page}: '{match[0]}', but the catalogue has {count}: run "
                       "tests/scripts/test_counts.py . build/host/simtcheck --write")
                 wrong += 1
+    before, rest = text.split(BEGIN)
+    table, after = rest.split(END)
+    if table != limits(listed):
+        text = before + BEGIN + limits(listed) + END + after
+        if "--write" not in sys.argv:
+            print(f"{page}: the table of default limits is not that of the catalogue: run "
+                  "tests/scripts/test_counts.py . build/host/simtcheck --write")
+            wrong += 1
     if "--write" in sys.argv:
         page.write_text(text, encoding="utf-8")
     return 1 if wrong else 0
