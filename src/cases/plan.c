@@ -458,7 +458,7 @@ static struct shape limit_shape(const struct variant *variant, bool deep, uint32
     if (variant->size_dimensions == 2)
         shape.size[1] = deep ? k : 2;
     if (variant_deepest(variant) > 0)
-        shape.depth = deep ? variant_deepest(variant) : 1;
+        shape.depth = !deep ? 1 : k < variant_deepest(variant) ? k : variant_deepest(variant);
     return shape;
 }
 
@@ -478,7 +478,7 @@ static uint32_t launching_block(const struct variant *variant)
 struct limit_error plan_limits(const struct variant *variant, enum profile profile, bool deep,
                                struct shape *fits, struct shape *fails)
 {
-    struct limit_error error = {NULL, false};
+    struct limit_error error = {NULL, SOME_ORDERS};
     uint32_t block = deep ? 1 : launching_block(variant);
     uint32_t last = deep ? SIMT_BLOCK_THREADS : PENDING_LIMIT + 1;
 

@@ -86,7 +86,7 @@ void report_known_defect(const struct variant *variant, char *text, size_t size)
 
 bool report_limits(const struct variant *variant, enum profile profile, char *text, size_t size)
 {
-    struct limit_error error = {NULL, false};
+    struct limit_error error = {NULL, SOME_ORDERS};
     struct shape fits, fails;
     char shape[SHAPE_TEXT];
 
@@ -94,7 +94,8 @@ bool report_limits(const struct variant *variant, enum profile profile, char *te
         error = plan_limits(variant, profile, deep == 1, &fits, &fails);
     if (error.text != NULL)
         snprintf(text, size, "default limits: %s from %s on: %s",
-                 error.is_certain ? "waits at depth 2 and deeper fail" : "launches may fail",
+                 error.when == EVERY_ORDER ? "waits at depth 2 and deeper fail"
+                                           : "launches may fail",
                  shape_text(variant, &fails, shape), error.text);
     return error.text != NULL;
 }

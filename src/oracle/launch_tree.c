@@ -137,17 +137,20 @@ struct limit_error oracle_limit_error(const struct variant *variant, const struc
 {
     enum { WAITING_DEPTHS = 2, PENDING = 2048 };
     struct launch_tree tree;
-    uint64_t pending = 0;
+    uint64_t late = 0;
 
     oracle_launch_tree(variant, shape, &tree);
-    for (uint32_t depth = 1; depth < tree.depths; depth++)
-        if (tree.levels[depth].grids > pending)
-            pending = tree.levels[depth].grids;
     if (variant->need == NEEDS_DEVICE_WAIT && tree.depths > WAITING_DEPTHS + 1)
-        return (struct limit_error){"cudaErrorSyncDepthExceeded (68)", true};
-    if (!is_cdp1 && pending > PENDING)
-        return (struct limit_error){"cudaErrorLaunchPendingCountExceeded (69)", false};
-    return (struct limit_error){NULL, false};
+        return (struct limit_error){"cudaErrorSyncDepthExceeded (68)", EVERY_ORDER};
+    if (is_cdp1 || tree.children <= PENDING)
+        return (struct limit_error){NULL, SOME_ORDERS};
+    /* A chain of grids that ends at a lower depth than others may be complete before those. */
+    for (uint32_t depth = 1; depth < tree.depths; depth++) {
+        uint64_t last = tree.levels[tree.depths - 1].grids, grids = tree.levels[depth].grids;
+        late += grids < last ? grids : last;
+    }
+    return (struct limit_error){"cudaErrorLaunchPendingCountExceeded (69)",
+                                late > PENDING ? LATE_CHILDREN : SOME_ORDERS};
 }
 
 static uint32_t depth_of(uint32_t entry)

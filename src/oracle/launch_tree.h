@@ -45,14 +45,17 @@ void oracle_launch_tree(const struct variant *variant, const struct shape *shape
 /* The error that CUDA's default limits cause, as "NAME (NUMBER)". */
 struct limit_error {
     const char *text; /* null: nothing fails */
-    bool is_certain;  /* it comes in every order; else it needs children that start late */
+    enum {
+        SOME_ORDERS,
+        LATE_CHILDREN, /* surely if no child grid ends before the last is launched */
+        EVERY_ORDER
+    } when;
 };
 
 /* Returns what fails in the tree of a shape at the default limits, by CUDA's rules:
  * - A thread may wait for its child at depths 0 and 1.
- * - With CDP2, 2048 launches may be pending: of grids that have not started. A pending grid has
- *   launched nothing, so the most are pending if no grid of the largest level has started. CDP1
- *   puts further launches in a slower buffer. */
+ * - With CDP2, 2048 launches may be pending. A launch is pending until its grid is complete, with
+ *   all grids below it. CDP1 puts further launches in a slower buffer. */
 struct limit_error oracle_limit_error(const struct variant *variant, const struct shape *shape,
                                       bool is_cdp1);
 

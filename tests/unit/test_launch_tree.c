@@ -151,12 +151,12 @@ static int limit_error(const char *id, bool is_cdp1, uint32_t block, uint64_t fi
 
     if (error.text != NULL)
         assert_int_equal(sscanf(error.text, "cudaError%*[A-Za-z] (%d)", &number), 1);
-    assert_int_equal(error.is_certain, number == 68);
+    assert_int_equal(error.when == EVERY_ORDER, number == 68);
     return number;
 }
 
 /* The limits of the CUDA C++ Programming Guide: a synchronization depth of 2, and 2048 pending
- * launches. Grids at depths 0 and 1 may wait. */
+ * launches, whose data is kept until their grids are complete. Grids at depths 0 and 1 may wait. */
 TEST(default_limits_stop_deep_waits_and_many_launches)
 {
     for (uint32_t block = 1; block <= 1024; block++) {
@@ -172,7 +172,9 @@ TEST(default_limits_stop_deep_waits_and_many_launches)
         assert_int_equal(limit_error("nestedHelloWorld", false, 1, blocks, 2, 0), pending);
         assert_int_equal(limit_error("nestedHelloWorld", true, 1, blocks, 2, 0), 0);
         assert_int_equal(limit_error("nestedHelloWorld", false, 1, blocks, 1, 0), 0);
-        assert_int_equal(limit_error("nestedHelloWorldLimited", false, 1, blocks, 8, 2), pending);
+        assert_int_equal(limit_error("nestedHelloWorldLimited", false, 1, blocks, 8, 1), pending);
+        assert_int_equal(limit_error("nestedHelloWorldLimited", false, 1, blocks / 2, 8, 2),
+                         blocks / 2 > 1024 ? 69 : 0);
         assert_int_equal(limit_error("gpuRecursiveReduceNosync", false, 4, 4 * blocks, 1, 0),
                          pending);
         assert_int_equal(limit_error("gpuRecursiveReduceNosync", false, 2, 2 * blocks, 1, 0), 0);
@@ -181,7 +183,7 @@ TEST(default_limits_stop_deep_waits_and_many_launches)
     }
     for (uint32_t depth = 0; depth <= 12; depth++)
         assert_int_equal(limit_error("nestedHelloWorldTree", false, 3, 3, 1, depth),
-                         depth > 10 ? 69 : 0); /* 3 * 2^10 grids */
+                         depth > 9 ? 69 : 0); /* 3 * (2^10 - 1) grids */
 }
 
 enum { SPARE = 8, CHILD = 1 << 26, GRANDCHILD = 2 << 26, RECORDED = CHILD - 1 };
