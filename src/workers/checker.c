@@ -302,7 +302,7 @@ static bool judge(struct checker *checker, const struct test_case *test,
     if (!reference_keep(&came))
         return error_write(outcome->fault.text, sizeof outcome->fault.text,
                            "cannot keep the results of the reference code: %s", strerror(errno));
-    if (extra->digested)
+    if (extra->digested && !test->default_limits) /* what fails there depends on the order */
         outcome->digest = oracle_digest(&result, outcome->order);
     if (extra->among_themselves && launch_is_captured(test->variant))
         return true;
