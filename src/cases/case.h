@@ -17,6 +17,8 @@ struct test_case {
     enum model model; /* not applicable to a GPU, as the schedule */
     struct schedule schedule;
     enum profile profile; /* for nested launches on the simulator */
+    bool default_limits;  /* nested launches at CUDA's default limits; else at limits that a right
+                             case does not reach */
 };
 
 /* The names of a case's sizes, in the order of the sizes. None: n, or nx and ny. */

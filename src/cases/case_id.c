@@ -150,27 +150,34 @@ static bool takes_values(const struct variant *variant, enum value_pattern patte
             (pattern == VALUES_WHOLE || pattern >= VALUES_FILLED));
 }
 
-static const char cdp1_suffix[] = "-cdp1";
+static const char cdp1_suffix[] = "-cdp1", limits_suffix[] = "-limits";
 
 void model_format(const struct test_case *test, char word[WORD_SIZE])
 {
-    snprintf(word, WORD_SIZE, "%s%s", model_name(test->model),
-             test->profile == PROFILE_CDP1 ? cdp1_suffix : "");
+    snprintf(word, WORD_SIZE, "%s%s%s", model_name(test->model),
+             test->profile == PROFILE_CDP1 ? cdp1_suffix : "",
+             test->default_limits ? limits_suffix : "");
+}
+
+/* Cuts the suffix from the word. Returns false if it does not end with it. */
+static bool cut_suffix(char *word, const char *suffix)
+{
+    size_t length = strlen(word), cut = strlen(suffix);
+
+    if (length < cut || strcmp(word + length - cut, suffix) != 0)
+        return false;
+    word[length - cut] = '\0';
+    return true;
 }
 
 /* Parses the output of model_format(). Returns false on error. */
 static bool model_and_profile_parse(const char *word, struct test_case *test)
 {
     char model[WORD_SIZE];
-    char *suffix;
 
     snprintf(model, sizeof model, "%s", word);
-    suffix = strstr(model, cdp1_suffix);
-    test->profile = PROFILE_CDP2;
-    if (suffix != NULL && strcmp(suffix, cdp1_suffix) == 0) {
-        test->profile = PROFILE_CDP1;
-        *suffix = '\0';
-    }
+    test->default_limits = cut_suffix(model, limits_suffix);
+    test->profile = cut_suffix(model, cdp1_suffix) ? PROFILE_CDP1 : PROFILE_CDP2;
     return model_parse(model, &test->model);
 }
 
@@ -327,13 +334,10 @@ bool size_set(struct shape *shape, const uint64_t sizes[MAX_SIZES], size_t count
 static bool shape_parse(const char *block, const char *size, struct shape *shape)
 {
     uint64_t b[MAX_DIMENSIONS];
-    char word[WORD_SIZE], *suffix;
+    char word[WORD_SIZE];
 
     snprintf(word, sizeof word, "%s", size);
-    suffix = strstr(word, surplus_suffix);
-    shape->surplus = suffix != NULL && strcmp(suffix, surplus_suffix) == 0;
-    if (shape->surplus)
-        *suffix = '\0';
+    shape->surplus = cut_suffix(word, surplus_suffix);
     if (dimensions_parse(block, 3, 2 * SIMT_BLOCK_THREADS, b) == 0 || !size_parse(word, shape) ||
         b[2] > SIMT_BLOCK_THREADS_Z || b[0] * b[1] * b[2] < 1)
         return false;

@@ -19,7 +19,8 @@ bool schedule_parse(const char *word, struct schedule *schedule);
 void values_format(struct values values, char word[WORD_SIZE]);
 bool values_parse(const char *word, struct values *values);
 
-/* Writes the model, followed by "-cdp1" under that profile. */
+/* Writes the model, followed by "-cdp1" under that profile, and by "-limits" at CUDA's default
+ * limits. */
 void model_format(const struct test_case *test, char word[WORD_SIZE]);
 
 bool profile_parse(const char *word, enum profile *profile);

@@ -58,7 +58,7 @@ static bool append_shape(struct plan *plan, const struct shape *shape, uint32_t 
         plan->shapes = shapes;
     }
     plan->shapes[plan->shape_count] =
-        (struct planned_shape){*shape, violations, plan->shape_count, 0, cases};
+        (struct planned_shape){*shape, violations, plan->shape_count, 0, cases, false};
     plan->whole_count = ++plan->shape_count;
     return true;
 }
@@ -586,6 +586,81 @@ enum profile plan_profile(const struct plan_request *request, const struct varia
                                                 : PROFILE_CDP2;
 }
 
+/* ---- Default limits ---- */
+
+enum { PENDING_LIMIT = 2048, MAX_PAIR = 4 };
+
+/* Returns a shape of one block of k threads or elements; or of k such blocks that each launch. */
+static struct shape limit_shape(const struct variant *variant, bool deep, uint32_t block,
+                                uint32_t k)
+{
+    bool is_tree = variant->sizes == SIZES_TREE;
+    struct shape shape = {.block = {deep ? k : block, 1, 1}, .size = {k, 1}};
+
+    if (!is_tree && !deep)
+        shape.size[0] = (uint64_t)block * k;
+    if (is_tree && deep)
+        shape.size[0] = 1;
+    if (variant->size_dimensions == 2)
+        shape.size[1] = deep ? k : 2;
+    if (variant_deepest(variant) > 0)
+        shape.depth = !deep ? 1 : k < variant_deepest(variant) ? k : variant_deepest(variant);
+    return shape;
+}
+
+/* Returns the fewest threads of a block that launches, in a grid of that many blocks; 0: none. */
+static uint32_t launching_block(const struct variant *variant)
+{
+    for (uint32_t block = 1; block <= MAX_PAIR; block++) {
+        struct shape shape = limit_shape(variant, false, block, PENDING_LIMIT);
+        struct launch_tree tree;
+        oracle_launch_tree(variant, &shape, &tree);
+        if (tree.children > 0 && variant_violations(variant, &shape) == 0)
+            return block;
+    }
+    return 0;
+}
+
+struct limit_error plan_limits(const struct variant *variant, enum profile profile, bool deep,
+                               struct shape *fits, struct shape *fails)
+{
+    struct limit_error error = {NULL, SOME_ORDERS};
+    uint32_t block = deep ? 1 : launching_block(variant);
+    uint32_t last = deep ? SIMT_BLOCK_THREADS : PENDING_LIMIT + 1;
+
+    *fits = *fails = (struct shape){.surplus = 0};
+    if (variant->launches == LAUNCHES_NOTHING || block == 0)
+        return error;
+    for (uint32_t k = deep ? 1 : PENDING_LIMIT; k <= last && error.text == NULL; k++) {
+        struct shape shape = limit_shape(variant, deep, block, k);
+        if (variant_violations(variant, &shape) != 0)
+            continue;
+        error = oracle_limit_error(variant, &shape, profile == PROFILE_CDP1);
+        *(error.text != NULL ? fails : fits) = shape;
+    }
+    return error;
+}
+
+/* Adds the shapes that run at the default limits. */
+static bool add_limits(struct plan *plan)
+{
+    struct shape shapes[2];
+
+    for (int deep = 1; deep >= 0; deep--) {
+        plan_limits(plan->variant, plan->profile, deep, &shapes[0], &shapes[1]);
+        for (int s = 0; s < 2; s++) {
+            if (shapes[s].block.x == 0)
+                continue;
+            if (!append_shape(plan, &shapes[s], 0, 1))
+                return false;
+            plan->shapes[plan->shape_count - 1].default_limits = true;
+        }
+    }
+    return true;
+}
+
+/* ---- The plan ---- */
+
 enum { DEFAULT_SCHEDULES = 3, WEAK_SCHEDULES = 8 };
 
 void plan_add_weak(struct schedule *schedules, size_t *count, uint64_t seed, size_t added)
@@ -679,6 +754,8 @@ bool plan_make(const struct plan_request *request, const struct variant *variant
         good = add_chosen_blocks(plan, request);
     for (size_t b = 0; good && b < request->block_count; b++)
         good = add_block(plan, request, &request->blocks[b]);
+    if (good && request->blocks == NULL && request->sizes == NULL)
+        good = add_limits(plan);
     if (!good)
         plan_free(plan);
     if (request->smallest_first && plan->shape_count > 0)
@@ -700,7 +777,7 @@ void plan_keep_inside(struct plan *plan)
     size_t kept = 0;
 
     for (size_t k = 0; k < plan->shape_count; k++)
-        if (plan->shapes[k].violations == 0) {
+        if (plan->shapes[k].violations == 0 && !plan->shapes[k].default_limits) {
             plan->shapes[kept] = plan->shapes[k];
             plan->shapes[kept].number = kept;
             kept++;
@@ -721,7 +798,8 @@ void plan_shard(struct plan *plan, const struct shard *shard)
     for (size_t k = 0; k < plan->shape_count; k++) {
         if (!shard_has(shard, salt, plan->shapes[k].number))
             continue;
-        blocks += is_other_block(plan, kept > 0 ? &plan->shapes[kept - 1].shape.block : &none,
+        blocks += !plan->shapes[k].default_limits &&
+                  is_other_block(plan, kept > 0 ? &plan->shapes[kept - 1].shape.block : &none,
                                  &plan->shapes[k].shape.block);
         plan->shapes[kept++] = plan->shapes[k];
     }
@@ -833,7 +911,7 @@ void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
     uint64_t turn = place, way = plan->variant->launch != NULL ? place : 0;
 
     if (cases == 1)
-        turn = draw(plan->seed, STREAM_TURNS, shape, combinations);
+        turn = planned->default_limits ? 0 : draw(plan->seed, STREAM_TURNS, shape, combinations);
     else if (cases != combinations)
         turn = place * plan->schedule_count +
                draw(plan->seed, STREAM_TURNS, shape + (place << 40), plan->schedule_count);
@@ -844,6 +922,7 @@ void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
         .model = plan->models[turn / plan->schedule_count % plan->model_count],
         .schedule = schedule_number(plan, turn % plan->schedule_count),
         .profile = plan->profile,
+        .default_limits = planned->default_limits,
     };
 }
 

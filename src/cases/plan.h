@@ -7,6 +7,7 @@
 #define SIMTCHECK_CASES_PLAN_H
 
 #include "case.h"
+#include "launch_tree.h"
 #include "shard.h"
 
 enum { MAX_SCHEDULES = 64 };
@@ -41,6 +42,7 @@ struct planned_shape {
     uint64_t number;     /* index in the whole plan, from which shards draw values and schedules */
     uint64_t first;      /* index of its first case */
     uint64_t cases;      /* every combination of model and schedule, or some of them */
+    bool default_limits; /* as in struct test_case */
 };
 
 struct plan {
@@ -74,12 +76,19 @@ bool plan_make(const struct plan_request *request, const struct variant *variant
                uint64_t round, struct plan *plan);
 void plan_free(struct plan *plan);
 
-/* Removes the shapes outside the variant's domain. */
+/* Removes the shapes outside the variant's domain, and those at default limits. */
 void plan_keep_inside(struct plan *plan);
 
 /* Removes the shapes of other shards. The cases of the remaining shapes do not change. `blocks`
  * becomes the number of remaining blocks. */
 void plan_shard(struct plan *plan, const struct shard *shard);
+
+/* Returns what fails at CUDA's default limits, although the shape is in the variant's domain. With
+ * `deep`, blocks of growing size nest ever deeper. Without it, 2048 and then 2049 blocks launch.
+ * Sets `fits` to the largest such shape before the first that fails, and `fails` to that one; a
+ * block of no threads: there is none. */
+struct limit_error plan_limits(const struct variant *variant, enum profile profile, bool deep,
+                               struct shape *fits, struct shape *fails);
 
 /* Returns the profile of the variant's nested launches: the requested one, or the one that it
  * needs. */

@@ -84,6 +84,22 @@ void report_known_defect(const struct variant *variant, char *text, size_t size)
              known_defect->text);
 }
 
+bool report_limits(const struct variant *variant, enum profile profile, char *text, size_t size)
+{
+    struct limit_error error = {NULL, SOME_ORDERS};
+    struct shape fits, fails;
+    char shape[SHAPE_TEXT];
+
+    for (int deep = 0; deep < 2 && error.text == NULL; deep++)
+        error = plan_limits(variant, profile, deep == 1, &fits, &fails);
+    if (error.text != NULL)
+        snprintf(text, size, "default limits: %s from %s on: %s",
+                 error.when == EVERY_ORDER ? "waits at depth 2 and deeper fail"
+                                           : "launches may fail",
+                 shape_text(variant, &fails, shape), error.text);
+    return error.text != NULL;
+}
+
 struct counterexample_record *report_counterexample(struct memory *memory,
                                                     const struct counterexample *counterexample,
                                                     const struct engine_kind *engine)
@@ -261,6 +277,8 @@ void report_row(const struct session *session, const struct row *row)
                 record->cases, record->mismatches, races_word(row->variant),
                 verdict_name(record->verdict), share,
                 record->known_deviation != NULL ? " (known deviation)" : "");
+    if (record->default_limits != NULL && verdict_is_right(record->verdict))
+        session_say(session, "    %s\n", record->default_limits);
     if (row->coverage.count > 0 && session->sinks->is_verbose)
         print_reached(session, &row->coverage);
     fflush(stdout);

@@ -46,6 +46,9 @@ void report_interrupted(size_t rows);
 /* Writes the known defect of a variant in words, if it has one. */
 void report_known_defect(const struct variant *variant, char *text, size_t size);
 
+/* Writes what fails at CUDA's default limits of nested launches. Returns false if nothing does. */
+bool report_limits(const struct variant *variant, enum profile profile, char *text, size_t size);
+
 /* Print the table: the head, then each row when it is finished. At the end they print the evidence
  * for the verdicts and a closing line. */
 void report_head(const struct session *session);

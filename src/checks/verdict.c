@@ -419,9 +419,14 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
 
 static void note_plan(struct row_run *run)
 {
+    char limits[256];
+
     run->row->record.blocks = run->plan.blocks;
     run->row->record.all_blocks = run->plan.all_blocks;
     run->row->record.left_out += run->plan.left_out;
+    if (!selection_is_limited(run->selection) &&
+        report_limits(run->row->variant, run->plan.profile, limits, sizeof limits))
+        run->row->record.default_limits = memory_copy(run->row->memory, limits);
 }
 
 /* Runs all cases of the plan. */

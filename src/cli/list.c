@@ -56,6 +56,7 @@ static json_t *variant_json(const struct variant *variant)
 
 static void print_variant(const struct variant *variant)
 {
+    const struct plan_request usual = {.profile_chosen = false};
     char domain[256];
 
     report_domain(variant, domain, sizeof domain);
@@ -65,6 +66,8 @@ static void print_variant(const struct variant *variant)
         report_known_defect(variant, domain, sizeof domain);
         printf("%66s%s\n", "", domain);
     }
+    if (report_limits(variant, plan_profile(&usual, variant), domain, sizeof domain))
+        printf("%66s%s\n", "", domain);
 }
 
 static bool list_json(const struct catalogue *catalogue)

@@ -97,7 +97,8 @@ enum profile {
 /* Limits of nested launches. 0 selects the default. */
 struct nesting {
     enum profile profile;
-    uint32_t pending;    /* launches of every kind that have not started */
+    uint32_t pending;    /* CDP2: launches of every kind that are not complete; CDP1 has a buffer
+                            for more */
     uint32_t wait_depth; /* CDP1: depth from which a thread can no longer wait */
     uint32_t depth;      /* CDP1: greatest depth of a grid */
     uint32_t children;   /* child grids after which a job ends with FAULT_RUNAWAY; 0: no limit */

@@ -91,6 +91,7 @@ static const struct field run_row_fields[] = {
     GROUP("origin", OF(origin), KNOWN_BY(struct run_row, has_origin)),
     MEMBER(POINTER, struct run_row, reached, OF(reached), OPTIONAL),
     MEMBER(POINTER, struct run_row, known_deviation, OF(known_deviation), OPTIONAL),
+    MEMBER(STRING, struct run_row, default_limits, OPTIONAL),
 };
 
 static bool run_row_agrees(const void *record, char *why, size_t size)

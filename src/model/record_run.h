@@ -83,6 +83,7 @@ struct run_row {
     struct list points; /* texts: see point_write() */
     struct reached_record *reached;                /* null: unknown to the engine */
     const struct known_deviation *known_deviation; /* of a verdict that fails; null: none */
+    const char *default_limits; /* what fails at CUDA's default limits; null: nothing, or not run */
 };
 
 struct run_record {

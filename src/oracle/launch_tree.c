@@ -132,6 +132,27 @@ void oracle_launch_tree(const struct variant *variant, const struct shape *shape
     }
 }
 
+struct limit_error oracle_limit_error(const struct variant *variant, const struct shape *shape,
+                                      bool is_cdp1)
+{
+    enum { WAITING_DEPTHS = 2, PENDING = 2048 };
+    struct launch_tree tree;
+    uint64_t late = 0;
+
+    oracle_launch_tree(variant, shape, &tree);
+    if (variant->need == NEEDS_DEVICE_WAIT && tree.depths > WAITING_DEPTHS + 1)
+        return (struct limit_error){"cudaErrorSyncDepthExceeded (68)", EVERY_ORDER};
+    if (is_cdp1 || tree.children <= PENDING)
+        return (struct limit_error){NULL, SOME_ORDERS};
+    /* A chain of grids that ends at a lower depth than others may be complete before those. */
+    for (uint32_t depth = 1; depth < tree.depths; depth++) {
+        uint64_t last = tree.levels[tree.depths - 1].grids, grids = tree.levels[depth].grids;
+        late += grids < last ? grids : last;
+    }
+    return (struct limit_error){"cudaErrorLaunchPendingCountExceeded (69)",
+                                late > PENDING ? LATE_CHILDREN : SOME_ORDERS};
+}
+
 static uint32_t depth_of(uint32_t entry)
 {
     return entry >> DEPTH_BIT;

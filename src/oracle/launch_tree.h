@@ -42,6 +42,23 @@ struct launch_tree {
 void oracle_launch_tree(const struct variant *variant, const struct shape *shape,
                         struct launch_tree *tree);
 
+/* The error that CUDA's default limits cause, as "NAME (NUMBER)". */
+struct limit_error {
+    const char *text; /* null: nothing fails */
+    enum {
+        SOME_ORDERS,
+        LATE_CHILDREN, /* surely if no child grid ends before the last is launched */
+        EVERY_ORDER
+    } when;
+};
+
+/* Returns what fails in the tree of a shape at the default limits, by CUDA's rules:
+ * - A thread may wait for its child at depths 0 and 1.
+ * - With CDP2, 2048 launches may be pending. A launch is pending until its grid is complete, with
+ *   all grids below it. CDP1 puts further launches in a slower buffer. */
+struct limit_error oracle_limit_error(const struct variant *variant, const struct shape *shape,
+                                      bool is_cdp1);
+
 /* Checks a log against the tree and sorts its entries. The log has log[0] entries from log[1] on,
  * packed as in kernels/nested_hello.cu; `count` is its size in words. Returns false on an error and
  * describes it in `expected` and `got`. An entry does not identify the parent of its grid. So if

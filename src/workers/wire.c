@@ -27,6 +27,7 @@ static const struct field case_fields[] = {
     FIELD("delays", COUNTS32, struct test_case, schedule.delays),
     FIELD("profile", COUNT, struct test_case, profile),
     FIELD("further", COUNTS64, struct test_case, shape.further),
+    FIELD("default_limits", BOOL, struct test_case, default_limits),
 };
 static const struct table case_table = TABLE("case", case_fields, struct test_case);
 

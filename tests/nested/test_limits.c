@@ -26,8 +26,12 @@ TEST(launch_depth_limit_is_enforced)
 {
     uint32_t tried = depth_to_try();
     for (uint32_t kind = 0; kind < 3; kind++) {
-        const struct nested_call call = {
-            .kernel = "descend", .blocks = 1, .threads = 1, .a = kind, .b = tried};
+        const struct nested_call call = {.kernel = "descend",
+                                         .blocks = 1,
+                                         .threads = 1,
+                                         .a = kind,
+                                         .b = tried,
+                                         .nesting = {.pending = tried}};
         struct engine_outcome outcome = nested_run(&call);
         print_message("%s, %s: depth %u of %u reached, %s\n", engine_kind()->name, kinds[kind],
                       nested_out[0] - 1, tried,
@@ -77,7 +81,24 @@ TEST(pending_tail_launch_limit_is_enforced)
     }
 }
 
-/* Other launches are pending only until they start, and the machine decides how many that are. Up
+/* A launch is pending until its grid is complete, with all grids below it. A tail launch starts
+ * when its parent is no longer pending. */
+TEST(launches_are_pending_until_their_grids_are_complete)
+{
+    for (uint32_t kind = 0; kind < 2; kind++)
+        for (uint32_t depth = 2048; depth <= 2049; depth++) {
+            const struct nested_call call = {
+                .kernel = "descend", .blocks = 1, .threads = 1, .a = kind, .b = depth};
+            struct engine_outcome outcome = nested_run(&call);
+            bool fails = kind == 0 && depth > 2048;
+            assert_int_equal(outcome.children, fails ? depth - 1 : depth);
+            assert_int_equal(outcome.fault.kind, fails ? FAULT_CHILD_LAUNCH : FAULT_NONE);
+            assert_string_equal(outcome.fault.object,
+                                fails ? "cudaErrorLaunchPendingCountExceeded" : "");
+        }
+}
+
+/* How many launches are pending at once depends on how soon they are complete. Up
  * to the limit none fails, and above it some may fail. If the limit equals the number of launches,
  * none fails. */
 TEST(pending_launch_limit_is_enforced_for_other_kinds)

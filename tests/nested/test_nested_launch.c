@@ -187,8 +187,12 @@ TEST(launch_limits_match_the_profile)
         assert_no_fault(&outcome);
         assert_int_equal(nested_out[0], 5000);
     }
-    /* CDP1 does not have these streams. */
+    /* CDP1 has a buffer for more, and does not have these streams. */
     many.nesting = cdp1;
+    many.a = 0;
+    outcome = nested_run(&many);
+    assert_no_fault(&outcome);
+    assert_int_equal(nested_out[0], 5000);
     many.a = 1;
     expect_failure(many, launch_fails("cudaErrorInvalidResourceHandle", 400), 0);
 }

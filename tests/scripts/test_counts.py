@@ -3,7 +3,8 @@
 """What the pages say about the catalogue's kernels: test_counts.py ROOT SIMTCHECK [--write]
 
 The numbers are those of `simtcheck list`. The table of differences from print in
-docs/results/kernels.md has the words of the comments at the kernels. The totals in
+docs/results/kernels.md has the words of the comments at the kernels, and its table of default limits the words of
+`simtcheck list`. The totals in
 docs/results/figures.md are the sums of its tables. --write corrects these. The rows of that page
 and of docs/results/sentences.md name a text and a place.
 
@@ -20,6 +21,7 @@ import sys
 
 PARAGRAPH = re.compile(r"\n \* (Print|Reconstruction), ([\w, ]+): (.*?)(?=\n \* (?:Print|Reconstruction), | \*/)", re.S)
 TABLE = re.compile(r"(?<=\| kernel \| text \| the original beside the text \|\n\| --- \| --- \| --- \|\n)(?:\|.*\n)*")
+LIMITS = re.compile(r"(?<=\| kernel \| variant \| at the default limits \|\n\| --- \| --- \| --- \|\n)(?:\|.*\n)*")
 
 
 def kind_of(source):
@@ -105,14 +107,31 @@ def figures(text):
             r"## Neither\n(?:.*\n)*?Total: (\d+)$": sums["Neither", False]}, wrong
 
 
+def limits(listed):
+    """Returns the table of what fails at the default limits, a row for each nested kernel."""
+    found = {}
+    for row in re.finditer(r"^(\w+) +(original|corrected) +nested_.*\n(?:  .*\n)*", listed, re.M):
+        text = re.search(r"default limits: (.*)", row[0])
+        found.setdefault(row[1], {})[row[2]] = text[1] if text else "nothing fails"
+    lines = []
+    for kernel, texts in found.items():
+        alike = len(set(texts.values())) == 1
+        lines += [f"| {kernel} | {'both' if alike else variant} | {text} |"
+                  for variant, text in list(texts.items())[:1 if alike else None]]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def main():
     root, write = pathlib.Path(sys.argv[1]), "--write" in sys.argv
-    listed = subprocess.run([sys.argv[2], "list", "--json"], capture_output=True, text=True, check=True).stdout
+    listed, text = (subprocess.run([sys.argv[2], "list", *options], capture_output=True, text=True, check=True).stdout
+                    for options in (["--json"], []))
     rows = [row for row in json.loads(listed) if row["kernel"] is not None]
+    tables = {TABLE: "", LIMITS: limits(text)}
     found = disclosures(root)
     numbers = counted(rows, found)
     lines, lacking = differences([row for row in rows if row["variant"] == "original"
                                   and kind_of(row["source"]) == "text"], found)
+    tables[TABLE] = "".join(lines)
     numbers["docs/results/figures.md"], unnamed = figures(
         (root / "docs/results/figures.md").read_text(encoding="utf-8"))
     lacking += unnamed
@@ -130,12 +149,12 @@ def main():
             elif int(match[1]) != count:
                 changed.append(f"{match[1]} matches {pattern}, but {count} is right")
                 text = text[:match.start(1)] + str(count) + text[match.end(1):]
-        if name.endswith("kernels.md"):
-            if TABLE.search(text) is None:
-                lacking.append(f"{page}: no table of differences")
-            elif TABLE.search(text)[0] != "".join(lines):
-                changed.append("the table of differences is not that of the comments")
-                text = TABLE.sub(lambda _: "".join(lines), text)
+        for table, right in tables.items() if name.endswith("kernels.md") else ():
+            if table.search(text) is None:
+                lacking.append(f"{page}: nothing matches {table.pattern}")
+            elif table.search(text)[0] != right:
+                changed.append(f"a table is not {right}")
+                text = table.sub(lambda _, right=right: right, text)
         if write and text != before:
             page.write_text(text, encoding="utf-8")
         elif changed:

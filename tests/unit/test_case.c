@@ -41,6 +41,8 @@ static void assert_round_trip(const struct test_case *test)
     assert_memory_equal(&read.shape.block, &test->shape.block, sizeof read.shape.block);
     assert_memory_equal(&read.shape.size, &test->shape.size, sizeof read.shape.size);
     assert_int_equal(read.model, test->model);
+    assert_int_equal(read.profile, test->profile);
+    assert_int_equal(read.default_limits, test->default_limits);
     assert_int_equal(read.schedule.kind, test->schedule.kind);
     assert_int_equal(read.schedule.seed, test->schedule.seed);
     assert_int_equal(read.values.pattern, test->values.pattern);
@@ -281,6 +283,10 @@ TEST(known_defects_are_searched_inside_the_domain)
         uint64_t index = 0, cases[2] = {0};
         assert_true(plan_make(&request, variant, true, 0, &plan));
         for (size_t s = 0; s < plan.shape_count; s++) {
+            if (plan.shapes[s].default_limits) {
+                index += plan.shapes[s].cases;
+                continue;
+            }
             bool outside = plan.shapes[s].violations != 0;
             size_t models[MODELS] = {0}, orders[3] = {0},
                    count = plan.shapes[s].cases;
@@ -305,6 +311,57 @@ TEST(known_defects_are_searched_inside_the_domain)
         assert_int_equal(index, plan_count(&plan));
         assert_true(cases[0] > 0 && cases[1] > 0);
         plan_free(&plan);
+    }
+}
+
+/* Every nested kernel runs at the default limits on both sides of what fits, in the order in which
+ * most launches are pending. Other cases keep their IDs. */
+TEST(default_limits_are_tried_where_a_tree_passes_them)
+{
+    const struct plan_request request = request_of(2), races = request_of(1);
+    const struct extent block = {8, 1, 1};
+    struct plan_request chosen = request;
+
+    chosen.blocks = &block;
+    chosen.block_count = 1;
+    for (size_t v = 0; v < simtcheck_catalogue.count; v++) {
+        const struct variant *variant = &simtcheck_catalogue.variants[v];
+        const struct plan_request *const none[] = {&races, &chosen};
+        size_t fit = 0, fail = 0;
+        struct plan plan;
+        assert_true(plan_make(&request, variant, true, 0, &plan));
+        for (size_t s = 0; s < plan.shape_count; s++) {
+            struct test_case test;
+            char case_id[CASE_ID_SIZE];
+            plan_case(&plan, plan.shapes[s].first, &test);
+            case_id_format(&test, host, case_id);
+            assert_int_equal(test.default_limits, strstr(case_id, "-limits:") != NULL);
+            if (!test.default_limits)
+                continue;
+            assert_round_trip(&test);
+            assert_int_equal(plan.shapes[s].cases, 1);
+            assert_int_equal(test.schedule.kind, SCHEDULE_SEQUENTIAL);
+            assert_int_equal(variant_violations(variant, &test.shape), 0);
+            *(oracle_limit_error(variant, &test.shape, test.profile == PROFILE_CDP1).text != NULL
+                  ? &fail
+                  : &fit) += 1;
+        }
+        plan_free(&plan);
+        assert_int_equal(fit > 0, variant->launches != LAUNCHES_NOTHING);
+        assert_int_equal(fail, variant->launches == LAUNCHES_PAIRS ? 2
+                               : variant->launches != LAUNCHES_NOTHING &&
+                                       variant->launches != LAUNCHES_HALF_GRIDS &&
+                                       variant->launches != LAUNCHES_SUM_GRIDS
+                                   ? 1
+                                   : 0);
+        for (size_t n = 0; n < 2; n++) {
+            assert_true(plan_make(none[n], variant, true, 0, &plan));
+            if (n == 0)
+                plan_keep_inside(&plan);
+            for (size_t s = 0; s < plan.shape_count; s++)
+                assert_false(plan.shapes[s].default_limits);
+            plan_free(&plan);
+        }
     }
 }
 

@@ -142,6 +142,51 @@ TEST(recursion_ends_at_the_expected_depth)
     }
 }
 
+static int limit_error(const char *id, bool is_cdp1, uint32_t block, uint64_t first,
+                       uint64_t second, uint32_t depth)
+{
+    const struct variant *variant = catalogue_find(&simtcheck_catalogue, id, VARIANT_CORRECTED);
+    const struct shape shape = {{block, 1, 1}, {first, second}, 0, depth, {0, 0}};
+    struct limit_error error = oracle_limit_error(variant, &shape, is_cdp1);
+    int number = 0;
+
+    if (error.text != NULL)
+        assert_int_equal(sscanf(error.text, "cudaError%*[A-Za-z] (%d)", &number), 1);
+    assert_int_equal(error.when == EVERY_ORDER, number == 68);
+    return number;
+}
+
+/* The limits of the CUDA C++ Programming Guide: a synchronization depth of 2, and 2048 pending
+ * launches, whose data is kept until their grids are complete. Grids at depths 0 and 1 may wait. */
+TEST(default_limits_stop_deep_waits_and_many_launches)
+{
+    for (uint32_t block = 1; block <= 1024; block++) {
+        bool waits = grids_below(block, block) > 2;
+        assert_int_equal(limit_error("gpuRecursiveReduce", true, block, block, 1, 0),
+                         waits ? 68 : 0);
+        assert_int_equal(limit_error("gpuRecursiveReduceNosync", true, block, block, 1, 0), 0);
+        assert_int_equal(limit_error("nestedHelloWorldWait", true, block, 1, block, 0),
+                         block >= 8 ? 68 : 0);
+    }
+    for (uint64_t blocks = 2047; blocks <= 2050; blocks++) {
+        int pending = blocks > 2048 ? 69 : 0;
+        assert_int_equal(limit_error("nestedHelloWorld", false, 1, blocks, 2, 0), pending);
+        assert_int_equal(limit_error("nestedHelloWorld", true, 1, blocks, 2, 0), 0);
+        assert_int_equal(limit_error("nestedHelloWorld", false, 1, blocks, 1, 0), 0);
+        assert_int_equal(limit_error("nestedHelloWorldLimited", false, 1, blocks, 8, 1), pending);
+        assert_int_equal(limit_error("nestedHelloWorldLimited", false, 1, blocks / 2, 8, 2),
+                         blocks / 2 > 1024 ? 69 : 0);
+        assert_int_equal(limit_error("gpuRecursiveReduceNosync", false, 4, 4 * blocks, 1, 0),
+                         pending);
+        assert_int_equal(limit_error("gpuRecursiveReduceNosync", false, 2, 2 * blocks, 1, 0), 0);
+        assert_int_equal(limit_error("gpuRecursiveReduce2", false, 64, 64 * blocks, 1, 0), 0);
+        assert_int_equal(limit_error("nestedHelloWorldNew", false, 8, blocks, 1, 0), 0);
+    }
+    for (uint32_t depth = 0; depth <= 12; depth++)
+        assert_int_equal(limit_error("nestedHelloWorldTree", false, 3, 3, 1, depth),
+                         depth > 9 ? 69 : 0); /* 3 * (2^10 - 1) grids */
+}
+
 enum { SPARE = 8, CHILD = 1 << 26, GRANDCHILD = 2 << 26, RECORDED = CHILD - 1 };
 
 static bool accepts(const char *id, uint64_t size, const uint32_t entries[SPARE],

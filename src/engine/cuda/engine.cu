@@ -455,9 +455,9 @@ engine_status count_launches(engine *engine, engine_outcome *outcome)
     else if (count.failed > 0 && outcome->fault.kind == FAULT_NONE) {
         const char *name = cudaGetErrorName((cudaError_t)count.error);
         fault_set(&outcome->fault, FAULT_CHILD_LAUNCH,
-                  "launches %u child grids of which %u fail: %s (error %d, %s)",
-                  count.children + count.failed, count.failed,
-                  cudaGetErrorString((cudaError_t)count.error), count.error, name);
+                  "launches %u child grids of which %u fail: %s (%d), %s",
+                  count.children + count.failed, count.failed, name, count.error,
+                  cudaGetErrorString((cudaError_t)count.error));
         snprintf(outcome->fault.object, sizeof outcome->fault.object, "%s", name);
     }
     return ENGINE_OK;

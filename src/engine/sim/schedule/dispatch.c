@@ -98,8 +98,6 @@ static struct block *start_block(uint32_t index, struct cluster *cluster)
         return NULL;
     }
     residents.blocks[residents.count++] = block;
-    if (grid->started == 0 && grid->parent != NULL)
-        grids.pending--;
     if (grid->depth > grids.totals.deepest)
         grids.totals.deepest = grid->depth;
     block->grid = grid;

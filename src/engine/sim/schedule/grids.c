@@ -155,6 +155,8 @@ void check_complete(struct grid *grid)
 {
     if (grid->finished < grid->blocks || grid->open > 0)
         return;
+    if (grid->parent != NULL && !grid->tails_run)
+        grids.pending--;
     if (grid->first_tail == NULL) {
         complete(grid);
     } else if (!grid->tails_run) {

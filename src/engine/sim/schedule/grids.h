@@ -22,7 +22,7 @@ extern struct grids {
     struct grid *last_created;
     struct launcher **launchers; /* to be freed at the end */
     uint32_t launcher_count, launcher_capacity;
-    uint64_t pending; /* child grids of which no block has started */
+    uint64_t pending; /* child grids that are not complete, apart from tail launches */
     uint64_t created;
     uint64_t streams;               /* created by blocks */
     struct grid *hosts[HOST_GRIDS]; /* the grids that the host launches */

@@ -61,7 +61,7 @@ static int launch_error(const struct function_code *code, const struct child *ch
         *name = "cudaErrorLaunchMaxDepthExceeded";
         return ERROR_MAX_DEPTH;
     }
-    if (grids.pending >= policy.nesting.pending) {
+    if (policy.nesting.profile == PROFILE_CDP2 && grids.pending >= policy.nesting.pending) {
         *name = "cudaErrorLaunchPendingCountExceeded";
         return ERROR_PENDING_COUNT;
     }
