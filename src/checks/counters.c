@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -372,4 +373,38 @@ enum engine_status counters_compare(struct supervisor *supervisor, const struct 
                     size);
     }
     return status;
+}
+
+/* ---- Costs before and after an edit ---- */
+
+enum engine_status case_cost_count(struct supervisor *supervisor, const struct test_case *test,
+                                   struct case_cost *cost)
+{
+    struct engine_counters counters;
+    struct outcome outcome;
+    enum engine_status status = supervisor_count(supervisor, test, &outcome, &counters);
+
+    *cost = (struct case_cost){.known = status == ENGINE_OK && outcome.kind != OUTCOME_FAULT};
+    for (int c = 0; cost->known && c < SIMT_CLASSES; c++)
+        cost->instructions += counters.all.instructions[c];
+    if (cost->known)
+        cost->transactions = counters.all.access[0].sectors + counters.all.access[1].sectors;
+    return status;
+}
+
+double case_cost_growth(uint64_t before, uint64_t after)
+{
+    return before == 0 ? (after > 0) * 100.0 : 100.0 * ((double)after / (double)before - 1);
+}
+
+double case_cost_excess(const struct allowances *allow, const struct case_cost *before,
+                        const struct case_cost *after)
+{
+    double instructions = case_cost_growth(before->instructions, after->instructions),
+           transactions = case_cost_growth(before->transactions, after->transactions);
+
+    if (!before->known || !after->known)
+        return before->known ? HUGE_VAL : -HUGE_VAL;
+    return fmax(instructions - (double)allow->instructions,
+                transactions - (double)allow->transactions);
 }

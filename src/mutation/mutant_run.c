@@ -3,6 +3,7 @@
 
 #include "replay_line.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ enum {
     SMALL_SHAPES = 8, /* shapes of a user's launch */
     MAX_LENGTHS = 66,
     RACE_SEED = 1,
+    USUAL_GROWTH = 2, /* in per cent: of instructions, as `gate` allows by default */
 };
 
 /* Takes the cases of a plan, of at most `most_shapes` of its shapes. */
@@ -131,8 +133,11 @@ bool mutant_target_make(const struct plan_request *chosen, const struct variant 
                         struct memory *memory, struct mutant_target *target)
 {
     *target = (struct mutant_target){.variant = variant};
-    return (variant->launch != NULL ? plan_launch : plan_variant)(target, chosen, memory) &&
-           take_kernels(target);
+    if (!(variant->launch != NULL ? plan_launch : plan_variant)(target, chosen, memory))
+        return false;
+    if (variant->launch == NULL)
+        target->costs = memory_take(memory, target->sweeps[0].count * sizeof *target->costs);
+    return take_kernels(target);
 }
 
 /* ---- Running ---- */
@@ -198,6 +203,36 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
     return true;
 }
 
+/* Compares the costs of the first sweep's shapes with those of the unchanged kernel, as `gate`
+ * does. A kernel of the catalogue must not cost more. With `learns`, stores them. */
+static enum engine_status compare_costs(const struct mutant_target *target,
+                                        struct supervisor *supervisor, bool learns,
+                                        struct mutant_verdict *verdict)
+{
+    static const struct allowances allow = {.instructions = USUAL_GROWTH};
+    const struct mutant_sweep *sweep = &target->sweeps[0];
+    enum engine_status status = ENGINE_OK;
+
+    for (size_t c = 0; target->costs != NULL && c < sweep->count && status == ENGINE_OK &&
+                       verdict->kind == MUTANT_SURVIVED;
+         c += sweep->per_shape) {
+        struct case_cost *before = &target->costs[c / sweep->per_shape], after;
+        char what[128];
+        status = case_cost_count(supervisor, &sweep->cases[c], &after);
+        if (learns)
+            *before = after;
+        if (status != ENGINE_OK || case_cost_excess(&allow, before, &after) <= 0)
+            continue;
+        snprintf(what, sizeof what,
+                 "higher cost: instructions %" PRIu64 " to %" PRIu64 ", transactions %" PRIu64
+                 " to %" PRIu64,
+                 before->instructions, after.instructions, before->transactions,
+                 after.transactions);
+        set_verdict(verdict, MUTANT_KILLED, &sweep->cases[c], what);
+    }
+    return status;
+}
+
 enum engine_status mutant_target_run(const struct mutant_target *target,
                                      struct supervisor *supervisor, bool learns,
                                      struct mutant_verdict *verdict)
@@ -217,5 +252,5 @@ enum engine_status mutant_target_run(const struct mutant_target *target,
                 return status;
         }
     }
-    return status;
+    return status == ENGINE_OK ? compare_costs(target, supervisor, learns, verdict) : status;
 }

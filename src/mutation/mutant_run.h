@@ -6,6 +6,7 @@
 #ifndef SIMTCHECK_MUTATION_MUTANT_RUN_H
 #define SIMTCHECK_MUTATION_MUTANT_RUN_H
 
+#include "counters.h"
 #include "mutant.h"
 #include "plan.h"
 #include "supervisor.h"
@@ -27,6 +28,7 @@ struct mutant_target {
     size_t kernel_count;
     bool *reached; /* by function of the source: the kernels need it */
     struct mutant_sweep sweeps[MUTANT_SWEEPS];
+    struct case_cost *costs; /* of the first sweep's shapes; null: not compared */
 };
 
 /* Plans a kernel's cases in `memory`. Returns false when memory runs out or the kernel's launches

@@ -162,11 +162,6 @@ static bool has_changed(const struct side *side, const struct side *other,
 
 /* ---- Costs ---- */
 
-struct case_cost {
-    bool known;
-    uint64_t instructions, transactions;
-};
-
 /* Counts what the cases cost with that code. */
 static int measure(const struct session *session, const struct user_code *code,
                    const char *launches, const struct test_case *tests, size_t count,
@@ -174,8 +169,6 @@ static int measure(const struct session *session, const struct user_code *code,
 {
     struct session own = *session;
     struct supervisor *supervisor;
-    struct engine_counters counters;
-    struct outcome outcome;
     enum engine_status status = ENGINE_OK;
     int exit_status;
 
@@ -183,14 +176,8 @@ static int measure(const struct session *session, const struct user_code *code,
     exit_status = session_open(&own, ENGINE_SIM, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
-    for (size_t k = 0; k < count && status == ENGINE_OK; k++) {
-        status = supervisor_count(supervisor, &tests[k], &outcome, &counters);
-        costs[k] =
-            (struct case_cost){.known = status == ENGINE_OK && outcome.kind != OUTCOME_FAULT};
-        for (int c = 0; c < SIMT_CLASSES; c++)
-            costs[k].instructions += counters.all.instructions[c];
-        costs[k].transactions = counters.all.access[0].sectors + counters.all.access[1].sectors;
-    }
+    for (size_t k = 0; k < count && status == ENGINE_OK; k++)
+        status = case_cost_count(supervisor, &tests[k], &costs[k]);
     return session_ended(&own, supervisor, status);
 }
 
@@ -248,25 +235,6 @@ static size_t choose_cases(const struct plan_request *asked, const struct varian
     return count;
 }
 
-static double growth(uint64_t before, uint64_t after)
-{
-    return before == 0 ? (after > 0) * 100.0 : 100.0 * ((double)after / (double)before - 1);
-}
-
-/* Returns by how many per cent the cost grows more than is allowed. It is infinite if only the new
- * code fails. */
-static double excess(const struct allowances *allow, const struct case_cost *before,
-                     const struct case_cost *after)
-{
-    double instructions = growth(before->instructions, after->instructions),
-           transactions = growth(before->transactions, after->transactions);
-
-    if (!before->known || !after->known)
-        return before->known ? HUGE_VAL : -HUGE_VAL;
-    return fmax(instructions - (double)allow->instructions,
-                transactions - (double)allow->transactions);
-}
-
 /* Takes the comparison. `text` says it, or is null if there is nothing to say. */
 static void take_costs(const struct session *session, const struct test_case *test,
                        const struct case_cost *before, const struct case_cost *after,
@@ -299,8 +267,8 @@ static bool compare_costs(const struct gate *gate, const struct test_case *test,
 {
     const struct allowances *allow = &gate->request->check.rows.allow;
     char shape[SHAPE_TEXT], kernel[KERNEL_TEXT], costs[512], registers[128] = "", text[1024];
-    double instructions = growth(before->instructions, after->instructions),
-           transactions = growth(before->transactions, after->transactions);
+    double instructions = case_cost_growth(before->instructions, after->instructions),
+           transactions = case_cost_growth(before->transactions, after->transactions);
     bool good = !before->known || after->known || findings_fail(&gate->session.sinks->findings),
          is_equal = before->known && after->known && instructions == 0 && transactions == 0;
 
@@ -311,7 +279,7 @@ static bool compare_costs(const struct gate *gate, const struct test_case *test,
                  " to %" PRIu64 " (%+.1f %%)",
                  before->instructions, after->instructions, instructions, before->transactions,
                  after->transactions, transactions);
-        good = excess(allow, before, after) <= 0;
+        good = case_cost_excess(allow, before, after) <= 0;
     }
     if (code != NULL && old_code != NULL) {
         is_equal = is_equal && code->registers == old_code->registers &&
@@ -373,7 +341,8 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
     if (status != EXIT_CONFORMS)
         return status;
     for (size_t k = 1; k < count; k++)
-        if (excess(allow, &before[k], &after[k]) >= excess(allow, &before[worst], &after[worst]))
+        if (case_cost_excess(allow, &before[k], &after[k]) >=
+            case_cost_excess(allow, &before[worst], &after[worst]))
             worst = k;
     return compare_costs(gate, &tests[worst], &before[worst], &after[worst],
                          find_code(&gate->before, symbol), find_code(&gate->after, symbol))
