@@ -4,6 +4,7 @@
 #include "build.h"
 #include "check_launch.h"
 #include "check_parts.h"
+#include "counters.h"
 #include "entry.h"
 #include "error_report.h"
 #include "installation.h"
