@@ -82,7 +82,7 @@ __global__ void nestedHelloWorldCorrected(unsigned int size, unsigned int depth,
     if (size <= 1 || depth >= maxDepth || threadIdx.x != 0)
         return;
     unsigned int half = size / 2;
-    unsigned int threads = half < 1024 ? half : 1024;
+    unsigned int threads = min(half, 1024u);
     LAUNCH(nestedHelloWorldCorrected, 1, threads)(half, depth + 1, maxDepth, 1, log, print);
     launched(depth + 1, log, print);
 }
@@ -114,7 +114,7 @@ __global__ void nestedHelloWorldWaitCorrected(unsigned int size, unsigned int de
     if (size <= 1 || threadIdx.x != 0)
         return;
     unsigned int half = size / 2;
-    unsigned int threads = half < 1024 ? half : 1024;
+    unsigned int threads = min(half, 1024u);
     LAUNCH(nestedHelloWorldWaitCorrected, 1, threads)(half, depth + 1, 1, log, print);
     cudaDeviceSynchronize();
     launched(depth + 1, log, print);

@@ -53,8 +53,6 @@ __global__ void gpuRecursiveReduceCorrected(int *in, int *out, unsigned int size
     if (tid < half && tid + half < present)
         segment[tid] += segment[tid + half];
     __syncthreads();
-    if (present > half)
-        present = half;
     if (tid == 0) {
         LAUNCH(gpuRecursiveReduceCorrected, 1, half)(segment, out + blockIdx.x, half, present);
         cudaDeviceSynchronize();
@@ -113,8 +111,6 @@ __global__ void gpuRecursiveReduceNosyncCorrected(int *in, int *out, unsigned in
     if (tid < half && tid + half < present)
         segment[tid] += segment[tid + half];
     __syncthreads();
-    if (present > half)
-        present = half;
     if (tid == 0)
         LAUNCH(gpuRecursiveReduceNosyncCorrected, 1, half)(segment, out + blockIdx.x, half, present);
 }

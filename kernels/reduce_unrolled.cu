@@ -145,7 +145,7 @@ __global__ void reduceUnrolling8Loop(int *in, int *out, unsigned int n)
 /* The K80 profiles: every thread adds for any n, and no barrier follows. The first step of the tree
  * reads the sum of another thread. It is right only if both are lanes of one lockstep warp, so B
  * must be at most 32. With independent threads it is a race at every B above 1.
- * Print, reduceInterleaved2: the first sum of a thread is in a register here.
+ * Print, reduceInterleaved2: a loop of a template adds a thread's elements here, in a register.
  * Reconstruction, reduceInterleaved4, reduceInterleaved8: the text measures them. They are
  * reduceInterleaved2 with more elements. */
 template <unsigned int U>

@@ -351,18 +351,20 @@ static void take_one(void *context, const struct reported *reported)
 void report_mutants_take(struct mutation *mutation)
 {
     struct findings *findings = &mutation->session->sinks->findings;
+    const struct mutate_request *request = mutation->request;
+    const char **paths = memory_take(&findings->memory, (mutation->file_count + 1) * sizeof *paths);
 
-    for (size_t f = 0; f < mutation->file_count; f++) {
-        const struct mutated *mutated = &mutation->files[f];
-        const char *const paths[] = {mutated->source.path};
-        const struct mutate_request *request = mutation->request;
-        findings_add_launch(
-            findings, &(const struct launch_record){
-                          .launch = request->launch,
-                          .files = findings_texts(findings, paths, 1),
-                          .flags = findings_texts(findings, request->flags, request->flag_count)});
-        report_each(mutation, mutated, &findings->memory, take_one, mutation);
-    }
+    for (size_t f = 0; f < mutation->file_count; f++)
+        paths[f] = mutation->files[f].source.path;
+    findings_add_launch(findings,
+                        &(const struct launch_record){
+                            .launch = request->launch,
+                            .files = findings_texts(findings, paths, mutation->file_count),
+                            .flags = findings_texts(findings, request->flags, request->flag_count),
+                            .has_ended = true,
+                            .is_complete = mutation->error[0] == '\0' && !interrupt_came()});
+    for (size_t f = 0; f < mutation->file_count; f++)
+        report_each(mutation, &mutation->files[f], &findings->memory, take_one, mutation);
     findings_save(findings);
 }
 

@@ -164,7 +164,7 @@ const struct sentence counted_sentences[] = {
     {"K80 profiles: reductions",
      "a warp executes more instructions in reduceNeighbored3 than in reduceNeighbored2",
      is_tested_elsewhere, "-----",
-     "**fails** for nvcc 13.0 (tests `sim.unit.instruction_counts`). For reduceNeighbored2 and "
+     "not decided (tests `sim.unit.instruction_counts`). For reduceNeighbored2 and "
      "reduceNeighbored3, the textbook prints 366.81 and 545.75 instructions per warp. The tests count 105.28 "
      "and 60.16, and with `-G` 209.88 and 107.97. reduceNeighbored3 is a reconstruction, and probably not the "
      "author's kernel: its transactions are those of the text, its instructions are not"},

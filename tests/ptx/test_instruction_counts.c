@@ -87,7 +87,8 @@ TEST(instruction_counts_rank_reductions_as_published)
 }
 
 /* The K80 profiles print 545.75 instructions per warp for reduceNeighbored3 and 366.81 for
- * reduceNeighbored2: a full-warp tail makes each warp execute more. With nvcc 13.0 it is fewer. */
+ * reduceNeighbored2: a full-warp tail makes each warp execute more. Our reconstruction executes fewer,
+ * and is probably not the author's kernel. */
 TEST(full_warp_tail_executes_fewer_instructions)
 {
     struct figures packed = counted("reduceNeighbored2", 16384, 0),
