@@ -157,6 +157,16 @@ struct ended run_line(const char *format, ...)
     return ended;
 }
 
+void remove_time(char *output)
+{
+    char *at = strstr(output, ", simulator, ");
+
+    if (at == NULL)
+        fail_msg("no time is printed: %s", output);
+    at += strlen(", simulator, ");
+    memmove(at, strchr(at, '\n'), strlen(strchr(at, '\n')) + 1);
+}
+
 void expect_ended(struct ended ended, int status, const char *says)
 {
     char *texts = strdup(says), *rest = texts;

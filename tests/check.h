@@ -58,6 +58,9 @@ struct ended program_run(const char *const arguments[]);
  * a path that begins with '/'. */
 struct ended run_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Removes the seconds from the verdict of a command on the simulator: "1 row, simulator, 0.2 s". */
+void remove_time(char *output);
+
 /* Runs a line as run_line() does. Fails the test unless the program ends with `status` and prints
  * each text in `says`. '|' separates the texts; a text after '!' must not be printed. */
 void expect_run(int status, const char *says, const char *format, ...)
