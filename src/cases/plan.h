@@ -85,8 +85,8 @@ void plan_shard(struct plan *plan, const struct shard *shard);
 
 /* Returns what fails at CUDA's default limits, although the shape is in the variant's domain. With
  * `deep`, blocks of growing size nest ever deeper. Without it, 2048 and then 2049 blocks launch.
- * Sets `fits` to the largest such shape before the first that fails, and `fails` to that one; a
- * block of no threads: there is none. */
+ * Sets `fits` to the largest such shape before the first that fails, and `fails` to that one. A
+ * shape that does not exist has a block of no threads. */
 struct limit_error plan_limits(const struct variant *variant, enum profile profile, bool deep,
                                struct shape *fits, struct shape *fails);
 

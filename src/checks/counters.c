@@ -368,9 +368,13 @@ enum engine_status counters_compare(struct supervisor *supervisor, const struct 
         if (!variant->cost(variant, &test->shape, &cost))
             continue;
         status = supervisor_count(supervisor, test, &outcome, &counters);
-        if (status == ENGINE_OK && outcome.kind != OUTCOME_FAULT)
+        if (status != ENGINE_OK)
+            break;
+        if (outcome.kind != OUTCOME_FAULT)
             compare(&cost, variant->sizes == SIZES_MATRIX ? GRID * GRID : GRID, &counters.all, why,
                     size);
+        else if (variant_violations(variant, &test->shape) == 0)
+            error_write(why, size, "its cost cannot be counted: %.160s", outcome.fault.text);
     }
     return status;
 }

@@ -16,8 +16,8 @@ enum engine_status counters_report(struct supervisor *supervisor, const struct t
 
 /* Compares what a row's kernel costs in blocks of 32, 64 ... 1024 threads with what its source
  * says: variant.cost. Sets *test to the first case that costs more, and writes which counter and
- * how much to `why`, or makes it empty. A case that ends in a fault is not compared. Returns
- * statuses as supervisor_count() does. */
+ * how much to `why`, or makes it empty. A case outside of the domain may end in a fault, and is
+ * then not compared. Returns statuses as supervisor_count() does. */
 enum engine_status counters_compare(struct supervisor *supervisor, const struct variant *variant,
                                     struct test_case *test, char *why, size_t size);
 

@@ -328,8 +328,8 @@ static bool judge(struct checker *checker, const struct test_case *test,
 }
 
 /* Judges a case at the default limits by the error that they must cause. On the simulator children
- * start late under the sequential schedule. Returns false if the error is none, or did not come and
- * need not: the outcome is then that of any case. */
+ * start late under the sequential schedule. Returns false if no error may come, or if it did not
+ * come and need not: the outcome is then that of any case. */
 static bool judge_limits(const struct test_case *test, const struct fault *fault,
                          struct outcome *outcome)
 {
