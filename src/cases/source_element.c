@@ -44,25 +44,30 @@ static void blank(char *c)
     }
 }
 
-/* Returns the next place of the word that begins at `word`, or null. */
-static const char *next_word(const char *from, const char *word)
+/* Returns the next place before `end` of the word that begins at `word`, or null. */
+static const char *next_word_before(const char *from, const char *end, const char *word)
 {
     size_t length = reader_name_length(word);
-    bool is_inside = false;
 
-    for (; *from != '\0'; from++) {
-        if (!is_inside && reader_name_length(from) == length && strncmp(from, word, length) == 0)
-            return from;
-        is_inside = isalnum((unsigned char)*from) || *from == '_';
+    for (const char *c = from; length > 0 && c < end; c++) {
+        c = memmem(c, (size_t)(end - c), word, length);
+        if (c == NULL)
+            break;
+        if ((c == from || !(isalnum((unsigned char)c[-1]) || c[-1] == '_')) &&
+            reader_name_length(c) == length)
+            return c;
     }
     return NULL;
 }
 
+static const char *next_word(const char *from, const char *word)
+{
+    return next_word_before(from, from + strlen(from), word);
+}
+
 static bool has_word(const char *from, const char *end, const char *word)
 {
-    const char *found = next_word(from, word);
-
-    return found != NULL && found < end;
+    return next_word_before(from, end, word) != NULL;
 }
 
 /* Returns where the statement or parameter begins that has this place. */

@@ -70,7 +70,7 @@ static struct session session_of(const struct command_line *line, const char *na
 static void collect(struct launch_lines *lines, size_t own, struct check_request *request)
 {
     const struct command_line *its = &lines->all[own].line;
-    struct launch_text *together =
+    const struct launch_text **together =
         memory_take(&lines->memory, lines->file.count * sizeof *together);
     uint32_t found = 0;
 
@@ -87,7 +87,7 @@ static void collect(struct launch_lines *lines, size_t own, struct check_request
         if (is_same && found == 0)
             request->files.is_apart = lines->all[k].is_apart;
         if (is_same)
-            together[found++] = lines->all[k].launch;
+            together[found++] = &lines->all[k].launch;
     }
     request->files.together = together;
     request->files.together_count = found;

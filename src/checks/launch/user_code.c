@@ -299,7 +299,7 @@ static void write_all_entries(FILE *to, struct user_code *code, const struct use
     fputs(code_arguments_text, to);
     for (uint32_t place = 0; place < files->together_count; place++) {
         bool is_own = place == code->place;
-        *other = files->together[place]; /* the declarations complete it */
+        *other = *files->together[place]; /* the declarations complete it */
         has_block = has_block || needs_block(other);
         write_entries(to, is_own ? &code->launch : other, place, declarations,
                       is_own ? code->hint : ignored);

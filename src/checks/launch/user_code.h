@@ -43,7 +43,7 @@ struct user_files {
     size_t flag_count;
     /* Launches that are compiled together, so that the compiler runs once. The code's is one of
      * them, at code->place. Null: only the code's. */
-    const struct launch_text *together;
+    const struct launch_text *const *together;
     uint32_t together_count;
     const char *taken; /* the PTX, if it was taken from the file before; else null */
     bool *is_apart; /* for each front end: set if they do not compile together. Null without them */

@@ -146,11 +146,12 @@ bool source_is(const struct source *source, size_t k, const char *words)
 {
     const struct source_token *token = &source->tokens[k];
 
-    for (; k < source->count && *words != '\0';
-         words += strcspn(words, " "), words += *words == ' ')
-        if (strcspn(words, " ") == token->length &&
-            strncmp(words, source->text + token->offset, token->length) == 0)
+    for (size_t length; k < source->count && *words != '\0'; words += length + (words[length] == ' ')) {
+        for (length = 0; words[length] != '\0' && words[length] != ' ';) /* it is called very often */
+            length++;
+        if (length == token->length && memcmp(words, source->text + token->offset, length) == 0)
             return true;
+    }
     return false;
 }
 
