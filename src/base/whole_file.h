@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Returns the contents of a file, with a zero after them. The caller frees them. Returns null with
- * errno set on error. */
+/* Returns the contents of a regular file, with a zero after them. The caller frees them. Returns
+ * null with errno set on error: ENOTSUP for a pipe or a device. */
 char *read_whole_file(const char *path, size_t *size);
 
 #endif

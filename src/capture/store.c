@@ -2,6 +2,7 @@
 #include "store.h"
 
 #include "error_report.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -120,25 +121,12 @@ bool store_read(const char *folder, const char *path, char **bytes, size_t *coun
                 size_t size)
 {
     char whole[PATH_MAX];
-    struct stat status;
-    FILE *file;
 
     snprintf(whole, sizeof whole, "%s/%s", folder, path);
-    *bytes = NULL;
-    file = fopen(whole, "re");
-    if (file == NULL)
-        return error_write(error, size, "cannot read '%s': %s", whole, strerror(errno));
-    if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode))
-        *bytes = malloc((size_t)status.st_size + 1);
-    if (*bytes != NULL)
-        *count = fread(*bytes, 1, (size_t)status.st_size, file);
-    fclose(file);
-    if (*bytes == NULL || *count != (size_t)status.st_size) {
-        free(*bytes);
-        return error_write(error, size, "cannot read '%s'", whole);
-    }
-    (*bytes)[*count] = '\0';
-    return true;
+    *bytes = read_whole_file(whole, count);
+    return *bytes != NULL ||
+           error_write(error, size, "cannot read '%s': %s", whole,
+                       errno == ENOTSUP ? "it is not a regular file" : strerror(errno));
 }
 
 bool store_read_compressed(const char *folder, const char *path, const char *hash, size_t most,

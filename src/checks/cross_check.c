@@ -259,7 +259,7 @@ int cross_check_run(const struct rows_request *request, const struct session *se
     int status;
 
     check.results = json_array();
-    status = session_save(session, json_incref(check.results)) ? EXIT_CONFORMS : EXIT_USAGE;
+    status = session_save(session, json_incref(check.results)) ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
     if (status == EXIT_CONFORMS)
         status = session_open(session, ENGINE_CUDA, REQUEST_DIGEST, &check.other);
     if (status == EXIT_CONFORMS)

@@ -416,7 +416,7 @@ int run_check(const struct rows_request *request, const struct session *session)
     bool is_endless = request->selection.cases.level == 3, is_partial;
 
     if (!save(&run))
-        return EXIT_USAGE;
+        return EXIT_ENVIRONMENT;
     run_all(&run, &engines, is_endless);
     if (!save(&run) || !report_end(&run.report, session))
         run.exit_status = EXIT_ENVIRONMENT;

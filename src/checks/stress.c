@@ -236,7 +236,7 @@ int stress_run(const struct rows_request *request, const struct session *session
 
     stress.results = json_array();
     status =
-        session_save(session, json_incref(stress.results)) ? open_engines(&stress) : EXIT_USAGE;
+        session_save(session, json_incref(stress.results)) ? open_engines(&stress) : EXIT_ENVIRONMENT;
     if (status == EXIT_CONFORMS)
         status = run_all(&stress);
     session_close(session, stress.delayed);

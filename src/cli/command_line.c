@@ -78,12 +78,26 @@ static size_t words_after_options(int argc, char **argv)
     return 0;
 }
 
+/* Options whose value is a file to read. */
+static const char inputs[] = "oracle against expect";
+
 static bool is_one_file(const char *path, const char *other)
 {
     struct stat one, two;
 
     return path != NULL && stat(path, &one) == 0 && stat(other, &two) == 0 &&
            S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+/* Checks that a read of an input ends. Other checks have messages for a folder or a missing file.
+ * Returns false after an error message. */
+static bool is_no_pipe(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) ||
+           error_report("cannot read '%s': it is not a regular file: copy what it has to one",
+                        path);
 }
 
 /* Checks that no result replaces an input: a word, or a file of an option. Returns false after an
@@ -97,8 +111,7 @@ static bool keeps_inputs(const struct command_line *line)
         for (size_t w = 0; w < line->word_count; w++)
             input = is_one_file(path, line->words[w]) ? line->words[w] : input;
         for (size_t g = 0; g < line->given_count; g++)
-            if (lists("oracle against expect", line->given[g].row->name) &&
-                is_one_file(path, line->given[g].word))
+            if (lists(inputs, line->given[g].row->name) && is_one_file(path, line->given[g].word))
                 input = line->given[g].word;
         if (input != NULL)
             return error_report("'%s' is an input file: write the results to another file", input);
@@ -123,6 +136,9 @@ static bool words_fit(const struct command_line *line, size_t after)
     if (line->word_count > command->most_words)
         return error_report("unexpected argument '%s': %s takes %s",
                             line->words[command->most_words], command->name, command->words);
+    for (size_t w = 0; w < line->word_count && !command->takes_program; w++)
+        if (!is_no_pipe(line->words[w]))
+            return false;
     return keeps_inputs(line);
 }
 
@@ -154,6 +170,8 @@ static bool take_option(struct command_line *line, const char *name, const char 
         if (line->given[g].row == row)
             return error_report("--%s is given twice: give it once", name);
     line->given[line->given_count++] = (struct given_option){row, word};
+    if (lists(inputs, name) && !is_no_pipe(word))
+        return false;
     return row->type->parse(value_of(line, part, row), row, word);
 }
 

@@ -197,11 +197,12 @@ static int run_command_line(const struct command_line *line, const struct catalo
     struct sinks sinks;
     struct expectations expectations = {.path = NULL};
     const struct session session = common_session(line, catalogue, engines, &sinks);
-    int status = findings_start(&sinks.findings) && shard_fits(line) &&
-                         read_expectations(line, &sinks, &expectations)
+    int status = findings_start(&sinks.findings);
+
+    if (status == EXIT_CONFORMS)
+        status = shard_fits(line) && read_expectations(line, &sinks, &expectations)
                      ? line->command->run(line, &session)
                      : EXIT_USAGE;
-
     if (sinks.is_partial && (status == EXIT_CONFORMS || status == EXIT_UNAVAILABLE))
         status = EXIT_ENVIRONMENT; /* what is unsupported was not checked */
     if (sinks.expectations != NULL && status != EXIT_USAGE)

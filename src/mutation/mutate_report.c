@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 static const char *const kind_names[] = {
     [MUTANT_UNDECIDED] = "undecided", [MUTANT_EQUIVALENT] = "equivalent",
@@ -199,13 +199,13 @@ bool report_mutants_open(struct mutation *mutation)
     const char *path = mutation->session->sinks->file.path;
     struct memory memory = {NULL};
     struct mutants_record known;
-    json_error_t error;
+    struct stat status;
     char why[256] = "it is not JSON";
     bool good;
 
-    if (path == NULL || access(path, F_OK) != 0)
+    if (path == NULL || stat(path, &status) != 0)
         return true;
-    mutation->known = json_load_file(path, 0, &error);
+    mutation->known = S_ISREG(status.st_mode) ? json_load_file(path, 0, NULL) : NULL; /* no pipe */
     good = mutation->known != NULL && read_known(mutation, &known, &memory, why, sizeof why);
     memory_free(&memory);
     if (good)

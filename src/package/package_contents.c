@@ -135,8 +135,6 @@ const char *package_load(const char *path, size_t *size, struct memory *memory)
 
     if (from == NULL || fstat(fileno(from), &status) != 0)
         why = strerror(errno);
-    else if (!S_ISREG(status.st_mode))
-        why = "it is not a regular file";
     else if ((uint64_t)status.st_size > most)
         why = "it is larger than 1 GiB";
     if (why == NULL) {

@@ -230,6 +230,7 @@ TEST(damage_is_an_error)
 {
     struct captured_launch launch;
     const char *path = make_one("blob_byte");
+    char blob[4096 + 256];
 
     read_one(path, &launch);
     change(file_in(path, "blobs", launch.allocations[0].before.items[0].blob), -1);
@@ -237,8 +238,11 @@ TEST(damage_is_an_error)
     expect_error(path, "is damaged: its content does not have the hash that its name says");
 
     path = make_one("blob_lost");
-    unlink(file_in(path, "blobs", ""));
+    snprintf(blob, sizeof blob, "%s", file_in(path, "blobs", ""));
+    unlink(blob);
     expect_error(path, "cannot read");
+    assert_int_equal(mkfifo(blob, 0600), 0);
+    expect_error(path, "it is not a regular file");
 
     path = make_one("launch_byte");
     replace(file_in(path, "launches", ""), "\"shared_bytes\": 1024", "\"shared_bytes\": 1025");

@@ -74,7 +74,6 @@ static const struct {
     {"run --stress 0", "whole number"},
     {"run --delay-seed 1", "--delay-seed is for --stress"},
     {"races --engine cuda", "this command runs on the simulator"},
-    {"run --json /nonexistent/folder/file", "cannot write"},
     {"run --json", "needs a value"},
     {"run --frobnicate", "'--frobnicate' is not an option of 'run': see '"},
     {"chekc", "'chekc' is not a command: did you mean 'check'?"},
@@ -125,6 +124,40 @@ TEST(invalid_input_gives_one_message_and_status_2)
         assert_true(newline != NULL && (verdict != NULL ? verdict[8] : newline[1]) == '\0');
         expect_ended(ended, 2, bad_inputs[i].says);
     }
+}
+
+/* A read of a pipe or of a device may never end. */
+TEST(inputs_are_regular_files)
+{
+    static const char *const lines[] = {
+        "check %s k",
+        "check k.cu k --expect=%s",
+        "check k.cu k --expect %s",
+        "check k.cu k --oracle %s",
+        "check k.cu k --against %s",
+        "init %s",
+        "gate HEAD %s k",
+        "mutate %s k",
+        "report %s",
+        "compare %s %s",
+        "merge %s",
+        "package %s --out x",
+        "package --verify %s",
+        "run --expect %s",
+    };
+    char pipe[64];
+
+    snprintf(pipe, sizeof pipe, "%s", in_folder("pipe"));
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+        expect_run(2, "cannot read '|': it is not a regular file", lines[k], pipe, pipe);
+        expect_run(2, "cannot read '/dev/zero': it is not", lines[k], "/dev/zero", "/dev/zero");
+    }
+    expect_run(2, "exists and is not a report", "mutate k.cu 'k<<<1, 1>>>()' --out %s", pipe);
+    expect_run(3, "cannot write '/nowhere/x': No such file|check  PARTIAL",
+               "check k.cu 'k<<<1, 1>>>()' --json /nowhere/x");
+    expect_run(3, "cannot write '/nowhere/x': No such file",
+               "run --engine sim --kernel warpMap --json /nowhere/x");
 }
 
 TEST(help_and_version_are_printed)

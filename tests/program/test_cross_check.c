@@ -97,7 +97,7 @@ TEST(each_value_set_has_its_own_result)
 
 TEST(unwritable_report_is_an_error)
 {
-    expect_run(2, "cannot write",
+    expect_run(3, "cannot write",
                "%s cross-check --kernel seededWide --block 1 --json /nonexistent/folder/file",
                twin.program);
 }

@@ -19,7 +19,7 @@ static void start(void)
     findings = (struct findings){.command = "check",
                                  .paths = {strdup(in_folder("r.json")), strdup(in_folder("r.xml")),
                                            strdup(in_folder("r.sarif"))}};
-    assert_true(findings_start(&findings));
+    assert_int_equal(findings_start(&findings), EXIT_CONFORMS);
 }
 
 /* Begins a launch of the file, which is in the folder. */
@@ -335,11 +335,11 @@ TEST(launch_without_a_check_is_no_pass)
 TEST(files_must_differ_and_be_writable)
 {
     findings = (struct findings){.command = "check", .paths = {"same.json", NULL, "same.json"}};
-    assert_false(findings_start(&findings));
+    assert_int_equal(findings_start(&findings), EXIT_USAGE);
     assert_true(findings_end(&findings, 2));
     findings = (struct findings){.command = "check", .paths = {"/no/such/folder/r.json"}};
-    assert_false(findings_start(&findings));
-    assert_true(findings_end(&findings, 2));
+    assert_int_equal(findings_start(&findings), EXIT_ENVIRONMENT);
+    assert_true(findings_end(&findings, 3));
     assert_int_not_equal(access("same.json", F_OK), 0);
 }
 

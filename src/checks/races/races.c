@@ -360,7 +360,7 @@ int races_check(const struct rows_request *request, const struct session *sessio
     int status;
 
     if (session_saves(session) && !session_save(session, results(&races)))
-        return EXIT_USAGE;
+        return EXIT_ENVIRONMENT;
     status = session_open(session, races.engine->id, REQUEST_RUN, &races.supervisor);
     if (status != EXIT_CONFORMS)
         return status;

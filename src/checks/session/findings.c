@@ -463,7 +463,7 @@ static const char *with_process(struct findings *findings, const char *path)
                                               path, (long)getpid(), at + 2));
 }
 
-bool findings_start(struct findings *findings)
+int findings_start(struct findings *findings)
 {
     const char *const *paths = findings->paths;
 
@@ -475,7 +475,7 @@ bool findings_start(struct findings *findings)
                 error_report("two options name the file '%s': give each a file of its own",
                              paths[f]);
                 memset(findings->paths, 0, sizeof findings->paths);
-                return false;
+                return EXIT_USAGE;
             }
     findings->start = clock_seconds();
     findings->results.version = CHECK_RESULTS_VERSION;
@@ -483,9 +483,9 @@ bool findings_start(struct findings *findings)
     findings->results.build = build_identity;
     findings->results.command = findings->command;
     if (findings_save(findings))
-        return true;
+        return EXIT_CONFORMS;
     memset(findings->paths, 0, sizeof findings->paths);
-    return false;
+    return EXIT_ENVIRONMENT;
 }
 
 bool findings_end(struct findings *findings, int status)

@@ -32,8 +32,8 @@ struct findings {
     struct memory memory; /* of the records; the checks put the texts of theirs into it, too */
 };
 
-/* Writes the files for the first time, without results. Returns false after an error message. */
-bool findings_start(struct findings *findings);
+/* Writes the files for the first time, without results. Returns an exit status. */
+int findings_start(struct findings *findings);
 
 /* Begins a launch. The checks that follow belong to it. Copies texts. */
 void findings_add_launch(struct findings *findings, const struct launch_record *launch);
