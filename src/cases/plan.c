@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan.h"
 
+#include "interrupt.h"
 #include "launch_text.h"
 #include "shrink.h"
 
@@ -12,7 +13,6 @@ enum {
     RANDOM_SHAPES = 64, /* level 1: about this many of the blocks of two or three dimensions */
     LARGE_SIZE = 4096,  /* random sizes go up to the larger of this and three blocks */
     SIZE_BLOCKS = 3,
-    SIZES_PER_BLOCK = 8,    /* default, if the request names no number */
     LONE_THREAD_SIZES = 32, /* factor for the sizes of a kernel with only one block */
     NARROW = 2,             /* maximum threads of a block that runs more rows than a grid has */
     SCHEDULES_FOR_KNOWN_DEFECT = 8, /* further random ones; few orders of grids show a defect */
@@ -479,7 +479,7 @@ static bool add_block(struct plan *plan, const struct plan_request *request,
     struct shape shape = {*block, {0, 1}, 0, 0, {0, 0}};
     const struct extent none = {0, 0, 0};
 
-    if (!variant_takes(plan->variant, &shape))
+    if (interrupt_came() || !variant_takes(plan->variant, &shape))
         return true;
     plan->blocks += is_other_block(
         plan, plan->shape_count > 0 ? &plan->shapes[plan->shape_count - 1].shape.block : &none,

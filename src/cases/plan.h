@@ -31,7 +31,7 @@ struct plan_request {
     unsigned int shrinks_freely; /* not 0: counterexamples may have sizes besides `sizes` */
     uint64_t seed;
     uint64_t level;           /* 1: blocks around powers of two; more: all */
-    uint64_t sizes_per_block; /* 0: the default of plan.c */
+    uint64_t sizes_per_block; /* 0: SIZES_PER_BLOCK */
     bool smallest_first;      /* the time may not suffice for all; else in the order of blocks */
 };
 
@@ -70,8 +70,11 @@ struct plan {
 /* Appends that many schedules under weak memory. */
 void plan_add_weak(struct schedule *schedules, size_t *count, uint64_t seed, size_t added);
 
-/* Plans the cases of one variant. `simulated` says whether models and schedules make a difference.
- * Rounds 0, 1 and so on of level 3 differ in their seed. Returns false when memory runs out. */
+enum { SIZES_PER_BLOCK = 8 }; /* the default, with which a plan shows that domains are exact */
+
+/* Plans the cases of one variant; after an interrupt, only some of them. `simulated` says whether
+ * models and schedules make a difference. Rounds 0, 1 and so on of level 3 differ in their seed.
+ * Returns false when memory runs out. */
 bool plan_make(const struct plan_request *request, const struct variant *variant, bool simulated,
                uint64_t round, struct plan *plan);
 void plan_free(struct plan *plan);

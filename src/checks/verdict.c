@@ -163,8 +163,8 @@ static void take_outside(struct row_run *run, uint64_t index, const struct count
     if (turn == 0)
         run->shape_failed = false;
     run->shape_failed = run->shape_failed || tried->outcome.kind != OUTCOME_PASS;
-    if (run->shape_failed || turn < planned->cases - 1 ||
-        !run->row->engine->simulates || k == MAX_CONDITIONS)
+    if (run->shape_failed || turn < planned->cases - 1 || !run->row->engine->simulates ||
+        k == MAX_CONDITIONS)
         return;
     take_failure(run, tried,
                  memory_text(run->row->memory,
@@ -282,7 +282,10 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
 /* Returns whether the cases that ran need not show everything that the catalogue declares. */
 static bool is_limited(const struct row_run *run)
 {
-    return selection_is_limited(run->selection) || run->row->untried > 0;
+    uint64_t sizes = run->selection->cases.sizes_per_block;
+
+    return selection_is_limited(run->selection) || run->row->untried > 0 ||
+           (sizes > 0 && sizes < SIZES_PER_BLOCK);
 }
 
 static bool runs_model(const struct row_run *run, enum model model)
@@ -383,8 +386,11 @@ void verdict_judge(struct row_run *run)
     if (!judge_domain(run, &whole))
         return;
     judge_known_defect(run);
-    if (!whole && selection_is_limited(run->selection) && record->note[0] == '\0')
-        record->note = record->inside == 0
+    if (!whole && is_limited(run) && record->note[0] == '\0')
+        record->note = !selection_is_limited(run->selection)
+                           ? "--sizes-per-block leaves no failing shape for some conditions of the "
+                             "domain, so these were not shown to be necessary"
+                       : record->inside == 0
                            ? "--block and --size select no shape inside the domain, so no result "
                              "inside was checked"
                            : "--block and --size select no failing shape for some conditions of "

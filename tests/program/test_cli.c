@@ -279,6 +279,22 @@ TEST(limited_run_reports_unverified_domains)
     json_decref(report);
 }
 
+/* Two sizes of each block need not include one that violates a condition. */
+TEST(few_sizes_are_a_limit)
+{
+    expect_run(0, "conforms-in-domain|note: --sizes-per-block leaves no failing shape",
+               "run --engine sim --variant original --kernel sumMat --sizes-per-block 2");
+}
+
+/* The plan of this run takes minutes, and is made before the first case. */
+TEST(an_interrupt_ends_the_planning)
+{
+    expect_run(124, "interrupted",
+               "/usr/bin/timeout -k 10 1.5 %s run --engine sim --level 2 --sizes-per-block 1024 "
+               "--kernel warpMap",
+               simtcheck_program());
+}
+
 /* The same arguments give the same cases for any number of workers. */
 TEST(reports_do_not_depend_on_the_number_of_workers)
 {
