@@ -205,6 +205,35 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     return leave(&call, CUDA_SUCCESS);
 }
 
+CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before,
+                        const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *kernel)
+{
+    const cuGraphAddNode_v2_params values = {node, graph, before, edges, count, kernel};
+    struct call call;
+
+    enter(&call, CUPTI_DRIVER_TRACE_CBID_cuGraphAddNode_v2, &values, NULL);
+    return leave(&call, CUDA_SUCCESS);
+}
+
+CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
+                              const CUstreamAttrValue *value)
+{
+    const cuStreamSetAttribute_params values = {stream, attribute, value};
+    struct call call;
+
+    enter(&call, CUPTI_DRIVER_TRACE_CBID_cuStreamSetAttribute, &values, NULL);
+    return leave(&call, CUDA_SUCCESS);
+}
+
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from)
+{
+    const cuStreamCopyAttributes_params values = {to, from};
+    struct call call;
+
+    enter(&call, CUPTI_DRIVER_TRACE_CBID_cuStreamCopyAttributes, &values, NULL);
+    return leave(&call, CUDA_SUCCESS);
+}
+
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode)
 {
     const cuStreamBeginCapture_v2_params values = {stream, mode};

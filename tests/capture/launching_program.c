@@ -85,13 +85,45 @@ static const void *code_of(const char *mode)
                                          : ptx;
 }
 
-static void launch(CUmodule module, const char *name, unsigned int blocks, void **values)
+static void launch_in(CUstream stream, CUmodule module, const char *name, unsigned int blocks,
+                      void **values)
 {
     CUfunction function;
 
     if (cuModuleGetFunction(&function, module, name) != CUDA_SUCCESS)
         exit(1);
-    cuLaunchKernel(function, blocks, 1, 1, 32, 1, 1, 0, NULL, values, NULL);
+    cuLaunchKernel(function, blocks, 1, 1, 32, 1, 1, 0, stream, values, NULL);
+}
+
+static void launch(CUmodule module, const char *name, unsigned int blocks, void **values)
+{
+    launch_in(NULL, module, name, blocks, values);
+}
+
+/* Adds a kernel to a graph without a launch. */
+static void add_node(CUmodule module)
+{
+    CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
+    CUgraphNode added;
+
+    if (cuModuleGetFunction(&node.kernel.func, module, "scale") != CUDA_SUCCESS)
+        exit(1);
+    cuGraphAddNode(&added, NULL, NULL, NULL, 0, &node);
+}
+
+/* Launches in a plain stream, in one with a domain for its fences, and in one that copies it. */
+static void launch_in_streams(CUmodule module, void **values)
+{
+    const CUstreamAttrValue domain = {.memSyncDomain = CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE},
+                            policy = {.syncPolicy = CU_SYNC_POLICY_YIELD};
+    CUstream plain = (CUstream)1, one = (CUstream)2, copy = (CUstream)3;
+
+    cuStreamSetAttribute(plain, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &policy);
+    cuStreamSetAttribute(one, CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN, &domain);
+    cuStreamCopyAttributes(copy, one);
+    launch_in(plain, module, "scale", 1, values);
+    launch_in(one, module, "scale", 2, values);
+    launch_in(copy, module, "scale", 3, values);
 }
 
 /* Launches with an attribute whose value begins with that number. */
@@ -146,6 +178,12 @@ int main(int argc, char **argv)
         launch(module, "scale", 1, values);
         cuStreamEndCapture(NULL, &graph);
         launch(module, "count", 1, NULL);
+    } else if (strcmp(mode, "node") == 0) {
+        add_node(module);
+        launch(module, "count", 1, NULL);
+    } else if (strcmp(mode, "streams") == 0) {
+        size = 0; /* so that the kernel does nothing, as its PTX */
+        launch_in_streams(module, values);
     } else if (strcmp(mode, "fault") == 0) {
         launch(module, "count", 1, NULL);
         launch(module, "fault", 1, NULL);

@@ -164,6 +164,7 @@ TEST(what_is_not_captured_has_a_reason)
         "-gencode arch=compute_90,code=compute_90 beside the other -gencode flags, or give its PTX "
         "with --ptx|for the same reason: 1 other kernel; see ");
     run("graph", "", 7, "captured 1 launch|scale, 1 launch: it is part of a CUDA graph");
+    run("node", "", 7, "captured 1 launch|scale, 1 launch: it is part of a CUDA graph");
     run("texture", "", 7, "captured 1 launch of 1 kernel|look, 1 launch: it uses textures");
     run("rejected", "", 7, "captured 0 launches|the driver rejected the launch");
 }
@@ -179,6 +180,18 @@ TEST(attributes_that_are_not_modelled_are_kept)
                "PASS|not fully checked: programmatic stream serialization (launch attribute "
                "6) is not modelled|2 launches: 1 PASS, 1 PARTIAL",
                "check %s --only run --json %s", path, in_folder("attributes.json"));
+}
+
+/* A launch has the attributes of its stream. */
+TEST(attributes_of_streams_that_are_not_modelled_are_kept)
+{
+    const char *path = run("streams", "", 7, "captured 3 launches");
+
+    expect_run(0, "PASS", "check %s --launch 1 --only run", path);
+    expect_run(3,
+               "not fully checked: mem sync domain (stream attribute 10) is not modelled|"
+               "3 launches: 1 PASS, 2 PARTIAL",
+               "check %s --only run", path);
 }
 
 static void write_file(const char *place, const char *name, const void *bytes, size_t count)

@@ -39,17 +39,24 @@ struct maps {
 
 /* ---- Launches ---- */
 
+/* Adds what a replay does not model. Equal texts count once. */
+static void add_unmodelled(char all[UNMODELLED], const char *text)
+{
+    size_t used = strlen(all);
+
+    if (strstr(all, text) == NULL)
+        snprintf(all + used, UNMODELLED - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
 static void take_attributes(struct launch *launch, const CUlaunchConfig *config)
 {
     for (unsigned int k = 0; k < config->numAttrs; k++) {
         const CUlaunchAttribute *attribute = &config->attrs[k];
         char text[256];
-        size_t used = strlen(launch->unmodelled);
         enum feature_effect effect = feature_effect(FEATURE_LAUNCH_ATTRIBUTE, attribute->id,
                                                     &attribute->value, text, sizeof text);
         if (effect == PARTIAL)
-            snprintf(launch->unmodelled + used, sizeof launch->unmodelled - used, "%s%s",
-                     used > 0 ? "; " : "", text);
+            add_unmodelled(launch->unmodelled, text);
         if (effect == UNSUPPORTED)
             snprintf(launch->unsupported, sizeof launch->unsupported,
                      "simtcheck does not support %s", text);
@@ -116,11 +123,57 @@ static bool read_launch(CUpti_CallbackId id, const void *values, struct launch *
     }
 }
 
+/* Streams with attributes that a replay does not model. A stream that was destroyed may remain, and
+ * the launches of one with the same handle are then not fully checked. */
+static struct marked_stream {
+    struct marked_stream *next;
+    CUstream stream;
+    char unmodelled[UNMODELLED];
+} * marked_streams;
+
+/* Returns what is not modelled of a stream. */
+static const char *unmodelled_of(CUstream stream)
+{
+    const struct marked_stream *one = marked_streams;
+
+    while (one != NULL && one->stream != stream)
+        one = one->next;
+    return one != NULL ? one->unmodelled : "";
+}
+
+static void mark_stream(CUstream stream, const char *text)
+{
+    struct marked_stream *marked = text[0] != '\0' ? malloc(sizeof *marked) : NULL;
+
+    if (marked == NULL)
+        return;
+    *marked = (struct marked_stream){.next = marked_streams, .stream = stream};
+    strcpy(marked->unmodelled, unmodelled_of(stream));
+    add_unmodelled(marked->unmodelled, text);
+    marked_streams = marked;
+}
+
+static void follow_streams(CUpti_CallbackId id, const void *values)
+{
+    const cuStreamSetAttribute_params *set = values;
+    const cuStreamCopyAttributes_params *copied = values;
+    char text[256];
+
+    if (id == ID(cuStreamCopyAttributes) || id == ID(cuStreamCopyAttributes_ptsz))
+        mark_stream(copied->dstStream, unmodelled_of(copied->srcStream));
+    else if ((id == ID(cuStreamSetAttribute) || id == ID(cuStreamSetAttribute_ptsz)) &&
+             feature_effect(FEATURE_STREAM_ATTRIBUTE, (uint32_t)set->attr, set->param, text,
+                            sizeof text) >= PARTIAL)
+        mark_stream(set->hStream, text);
+}
+
 /* The mutex stays locked until the launch has ended, so that no other launch changes the memory. */
 static void follow_launch(const CUpti_CallbackData *data, struct launch *launch)
 {
     launch->kernel = data->symbolName != NULL ? data->symbolName : "";
     if (data->callbackSite == CUPTI_API_ENTER) {
+        if (unmodelled_of(launch->stream)[0] != '\0')
+            add_unmodelled(launch->unmodelled, unmodelled_of(launch->stream));
         *data->correlationData = launch_begin(&settings, launch);
         if (*data->correlationData)
             pthread_mutex_lock(&mutex);
@@ -238,9 +291,22 @@ static bool follow_memory(CUpti_CallbackId id, const void *values)
     }
 }
 
+static void follow_node(const CUgraphNodeParams *node)
+{
+    if (node->type == CU_GRAPH_NODE_TYPE_KERNEL)
+        launch_in_graph(&settings, node->kernel.func != NULL ? (const void *)node->kernel.func
+                                                             : (const void *)node->kernel.kern);
+}
+
 static void follow_graphs(CUpti_CallbackId id, const void *values)
 {
     switch (id) {
+    case ID(cuGraphAddNode):
+        follow_node(((const cuGraphAddNode_params *)values)->nodeParams);
+        break;
+    case ID(cuGraphAddNode_v2):
+        follow_node(((const cuGraphAddNode_v2_params *)values)->nodeParams);
+        break;
     case ID(cuStreamBeginCapture_v2):
     case ID(cuStreamBeginCapture_v2_ptsz):
     case ID(cuStreamBeginCaptureToGraph):
@@ -285,7 +351,8 @@ static void CUPTIAPI follow(void *context, CUpti_CallbackDomain domain, CUpti_Ca
             (void)(follow_code(id, data->functionParams) ||
                    follow_handles(id, data->functionParams) ||
                    follow_memory(id, data->functionParams) ||
-                   (follow_graphs(id, data->functionParams), true));
+                   (follow_graphs(id, data->functionParams),
+                    follow_streams(id, data->functionParams), true));
     }
     pthread_mutex_unlock(&mutex);
     inside = false;
@@ -329,6 +396,12 @@ static const CUpti_CallbackId followed[] = {
     ID(cuStreamEndCapture),
     ID(cuStreamEndCapture_ptsz),
     ID(cuGraphAddKernelNode_v2),
+    ID(cuGraphAddNode),
+    ID(cuGraphAddNode_v2),
+    ID(cuStreamSetAttribute),
+    ID(cuStreamSetAttribute_ptsz),
+    ID(cuStreamCopyAttributes),
+    ID(cuStreamCopyAttributes_ptsz),
 };
 
 /* Starts to follow the calls. Returns what is wrong, or null. */

@@ -17,6 +17,8 @@ struct capture_settings {
     uint64_t memory, disk; /* limits in bytes: of the memory of a launch, of the folder */
 };
 
+enum { UNMODELLED = 1024 };
+
 struct launch {
     CUfunction function;
     const char *kernel; /* the mangled name */
@@ -24,10 +26,10 @@ struct launch {
     uint32_t shared_bytes;
     bool cooperative;
     CUstream stream;
-    void **parameters;     /* a pointer to each; or null */
-    void **extra;          /* the buffer of all, in the form of cuLaunchKernel(); or null */
-    char unmodelled[1024]; /* its attributes that a replay does not model; "": none */
-    char unsupported[320]; /* why an attribute prevents its capture; "": none does */
+    void **parameters;           /* a pointer to each; or null */
+    void **extra;                /* the buffer of all, in the form of cuLaunchKernel(); or null */
+    char unmodelled[UNMODELLED]; /* what a replay does not model of it and its stream; "": none */
+    char unsupported[320];       /* why an attribute prevents its capture; "": none does */
 };
 
 /* Call before and after the driver launches. launch_begin() returns true if it captures the launch;
