@@ -78,6 +78,21 @@ TEXTS = [
     ("exec $0 good", ["--json", "/dev/full"], {"sh  PASS  no finding\n": 1, "exec  PARTIAL\n": 1}),
 ]
 
+# exit status of the program: that of exec, its verdict
+STATUSES = {0: (0, "PASS"), 1: (1, "FAIL"), 2: (1, "FAIL"), 3: (1, "FAIL"), 4: (4, "FAIL"), 77: (77, "SKIPPED")}
+
+
+def wrong_statuses(simtcheck, program):
+    wrong = False
+    for own, (status, verdict) in STATUSES.items():
+        for mode, expected in (("good", (status, verdict)), ("bad", (1, "FAIL"))):
+            ended = subprocess.run([simtcheck, "exec", "--", "sh", "-c", f"$0 {mode}; exit {own}", program], text=True,
+                                   capture_output=True, check=False)
+            if (ended.returncode, f"sh  {expected[1]}" in ended.stderr) != (expected[0], True):
+                print(f"{mode}, {own}: {ended.returncode}\n{ended.stderr}")
+                wrong = True
+    return wrong
+
 
 def wrong_texts(simtcheck, program):
     wrong = False
@@ -105,6 +120,7 @@ def run(simtcheck, command):
 def main():
     simtcheck, program = sys.argv[1:3]
     failed = wrong_texts(simtcheck, program)
+    failed = wrong_statuses(simtcheck, program) or failed
     for mode, (status, own, rules) in MODES.items():
         ended, findings = run(simtcheck, [program, mode])
         found = [finding["rule"] for finding in findings]

@@ -273,19 +273,24 @@ static int conclude(struct collected *from, const struct command_line *line, int
     const char *const *partial = from->partial.items;
     bool is_whole = reason == NULL && from->partial.count == 0;
     struct launch_record launch = {.launch = line->words[0], .files = from->files};
-    int result = from->findings > 0         ? EXIT_DIFFERS
-                 : !is_whole && status == 0 ? EXIT_ENVIRONMENT
-                                            : status;
+    bool fails = status != EXIT_CONFORMS && status != EXIT_UNAVAILABLE;
+    /* A program's 2 and 3 do not mean what they mean for simtcheck. */
+    int result = from->findings > 0 || status == EXIT_USAGE || status == EXIT_ENVIRONMENT
+                     ? EXIT_DIFFERS
+                 : !is_whole && status == EXIT_CONFORMS ? EXIT_ENVIRONMENT
+                                                        : status;
 
     from->check.kernel = basename(line->words[0]);
-    from->check.result = result == EXIT_CONFORMS                         ? RESULT_PASS
-                         : from->findings > 0 || status != EXIT_CONFORMS ? RESULT_FAIL
-                                                                         : RESULT_INCOMPLETE;
-    from->check.verdict = from->findings > 0        ? "findings"
-                          : status != EXIT_CONFORMS ? "program failed"
-                          : reason != NULL          ? "not checked"
-                          : !is_whole               ? "not fully checked"
-                                                    : "no finding";
+    from->check.result = result == EXIT_CONFORMS      ? RESULT_PASS
+                         : result == EXIT_UNAVAILABLE ? RESULT_SKIPPED
+                         : result == EXIT_ENVIRONMENT ? RESULT_INCOMPLETE
+                                                      : RESULT_FAIL;
+    from->check.verdict = from->findings > 0           ? "findings"
+                          : fails                      ? "program failed"
+                          : result == EXIT_UNAVAILABLE ? "the program skipped itself"
+                          : reason != NULL             ? "not checked"
+                          : !is_whole                  ? "not fully checked"
+                                                       : "no finding";
     from->check.cases = from->launches;
     if (status != EXIT_CONFORMS)
         from->check.note = memory_text(&findings->memory, "exit status %d of the program", status);
@@ -299,7 +304,8 @@ static int conclude(struct collected *from, const struct command_line *line, int
         error_report("not fully checked: %s", partial[k]);
     if (reason != NULL)
         error_report("%s", reason);
-    findings_end_launch(findings, result == EXIT_CONFORMS ? EXIT_CONFORMS : EXIT_DIFFERS);
+    findings_end_launch(
+        findings, result == EXIT_CONFORMS || result == EXIT_UNAVAILABLE ? result : EXIT_DIFFERS);
     return result;
 }
 
@@ -370,7 +376,7 @@ const struct command exec_command = {
     .arguments = "PROGRAM [ARGUMENTS]",
     .help = "Runs a program that uses the CUDA runtime as a library (nvcc -cudart shared) or the "
             "driver API. Its kernels run on the simulator, which checks them. The exit status is 1 "
-            "after a finding, and otherwise that of the program.",
+            "after a finding, and otherwise that of the program, but 1 for 2 and 3.",
     .example = "simtcheck exec -- ./vectorAdd",
     .parts = parts,
     .size = sizeof(struct exec_request),
