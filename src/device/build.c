@@ -226,19 +226,26 @@ static const char *output_flag(const char *const *flags, size_t count)
     return NULL;
 }
 
+/* Returns whether the compiler wrote PTX. Its flags may select something else, or nothing. */
+static bool is_ptx(const char *path)
+{
+    size_t size;
+    char *text = read_whole_file(path, &size);
+    bool good = text != NULL && strlen(text) == size && strstr(text, ".version ") != NULL;
+
+    free(text);
+    return good;
+}
+
 /* Without an architecture in the flags it is the default, or a newer one that the code needs. A
  * compiler that does not know the newer one compiles for the default. */
-bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
-                    const char *cuda, const char *ptx, char *said, size_t said_size)
+static bool compile_for(const struct compiler *compiler, const char *const *flags,
+                        size_t flag_count, const char *cuda, const char *ptx, char *said,
+                        size_t said_size)
 {
-    const char **all, *needed = NULL, *output = output_flag(flags, flag_count);
+    const char **all, *needed = NULL;
     bool good;
 
-    if (output != NULL) {
-        snprintf(said, said_size, "leave out '%s', which changes where or whether PTX is written",
-                 output);
-        return false;
-    }
     if (has_architecture(flags, flag_count))
         return compile_user(compiler, flags, flag_count, cuda, ptx, said, said_size);
     all = calloc(flag_count + 1, sizeof *all);
@@ -263,6 +270,20 @@ bool build_user_ptx(const struct compiler *compiler, const char *const *flags, s
     }
     free(all);
     return good;
+}
+
+bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
+                    const char *cuda, const char *ptx, char *said, size_t said_size)
+{
+    const char *output = output_flag(flags, flag_count);
+
+    if (output == NULL && !compile_for(compiler, flags, flag_count, cuda, ptx, said, said_size))
+        return false;
+    if (output == NULL && is_ptx(ptx))
+        return true;
+    snprintf(said, said_size, "leave out %s, which changes where or whether PTX is written",
+             output != NULL ? output : "the flag");
+    return false;
 }
 
 /* ---- PTX ---- */

@@ -240,6 +240,25 @@ static void add_program(digest *sum, const char *program)
     add_bytes(sum, &status.st_mtim, sizeof status.st_mtim);
 }
 
+/* Adds the files of settings that a compiler reads by itself: nvcc's beside it, and those that
+ * clang's version names. */
+static void add_settings(digest *sum, const char *compiler, const char *version)
+{
+    static const char lead[] = "Configuration file: ";
+    char path[PATH_MAX], *whole = tool_find(compiler, path) ? realpath(path, NULL) : NULL;
+
+    if (whole != NULL) {
+        snprintf(path, sizeof path, "%.*s/nvcc.profile", (int)(strrchr(whole, '/') - whole), whole);
+        add_file(sum, path);
+    }
+    free(whole);
+    while ((version = strstr(version, lead)) != NULL) {
+        version += strlen(lead);
+        snprintf(path, sizeof path, "%.*s", (int)strcspn(version, "\n"), version);
+        add_file(sum, path);
+    }
+}
+
 /* The name of a compilation, without what it includes. */
 static bool name_of(const char *const *arguments, const char *source, const char *result,
                     char name[NAME_SIZE])
@@ -266,6 +285,7 @@ static bool name_of(const char *const *arguments, const char *source, const char
     for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
         add_text(&sum, getenv(variables[v]) != NULL ? getenv(variables[v]) : "");
     add_program(&sum, arguments[0]);
+    add_settings(&sum, arguments[0], said);
     for (size_t k = 0; arguments[k] != NULL; k++)
         if (strcmp(arguments[k], source) != 0 && strcmp(arguments[k], result) != 0)
             add_text(&sum, arguments[k]);

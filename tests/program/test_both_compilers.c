@@ -352,6 +352,23 @@ TEST(edit_of_an_option_file_counts)
     unsetenv("NVCC_APPEND_FLAGS");
 }
 
+/* Compilers read such files by themselves: nvcc the one beside it, clang those that it names. */
+TEST(edit_of_a_compiler_s_settings_counts)
+{
+    const char *file = write_shifted("");
+
+    setenv("CFG", in_folder("nvcc.profile"), 1);
+    expect_edit_counts(file, getenv("CFG"), "-DFIRST=%d", "--compiler nvcc");
+    setenv("CFG", in_folder("clang.cfg"), 1);
+    setenv("SIMTCHECK_CLANG",
+           script_make("configured", "[ $1 = --version ] && echo \"Configuration file: $CFG\"\n"
+                                     "exec clang++ $(cat $CFG) \"$@\"\n"),
+           1);
+    expect_edit_counts(file, getenv("CFG"), "-DFIRST=%d", "--compiler clang");
+    unsetenv("SIMTCHECK_CLANG");
+    unsetenv("CFG");
+}
+
 /* Compilers write such names in ways that cannot be read back. */
 TEST(edit_of_a_header_with_an_odd_name_counts)
 {
@@ -463,7 +480,8 @@ static int set_up(void **state)
 
     if (folder_make(state) != 0)
         return 1;
-    snprintf(text, sizeof text, "echo \" $* \" >>%s/log\nexec %s \"$@\"\n", folder, nvcc);
+    snprintf(text, sizeof text,
+             "echo \" $* \" >>%s/log\nexec %s $(test -z $CFG || cat $CFG) \"$@\"\n", folder, nvcc);
     script_make("nvcc", text);
     snprintf(text, sizeof text, "%s:%s:%s", folder, dirname(path), getenv("PATH"));
     free(path);

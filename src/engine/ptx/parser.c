@@ -460,6 +460,7 @@ static void read_version(struct parser *parser)
 
 static void read_target(struct parser *parser)
 {
+    enum { OLDEST_TARGET = 20 }; /* the first with generic addresses and functions */
     uint32_t line = parser->lexer.token.line;
     const char *target = lexer_word(&parser->lexer, "a target such as sm_90");
     unsigned int number;
@@ -467,6 +468,9 @@ static void read_target(struct parser *parser)
     if ((sscanf(target, "sm_%u", &number) != 1 && sscanf(target, "compute_%u", &number) != 1) ||
         number > 999)
         parser_fail(parser, line, "`%.40s` is not a target: write sm_90, for example", target);
+    if (number < OLDEST_TARGET)
+        parser_fail(parser, line, "`%.40s` is not supported: write sm_%d or newer", target,
+                    OLDEST_TARGET);
     parser->module->target = number;
     while (lexer_take(&parser->lexer, ","))
         lexer_word(&parser->lexer, "a target option");

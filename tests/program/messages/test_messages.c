@@ -361,12 +361,15 @@ TEST(flag_for_the_output_is_rejected_by_name)
 
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
         char text[128];
-        snprintf(text, sizeof text, "leave out '%.*s', which changes where or whether PTX|!write '",
+        snprintf(text, sizeof text, "leave out %.*s, which changes where or whether PTX|!write '",
                  (int)strcspn(flags[k], " "), flags[k]);
         expect_run(2, text,
                    "check messages.cu 'prints<<<1, 1>>>(out int x[1])' --compiler %s -- %s",
                    compiler, flags[k]);
     }
+    expect_run(2, "leave out the flag, which changes where or whether PTX is written",
+               "check messages.cu 'prints<<<1, 1>>>(out int x[1])' --compiler %s -- %s", compiler,
+               strcmp(compiler, "clang") == 0 ? "-fsyntax-only" : "-optix-ir");
 }
 
 TEST(long_file_name_is_whole)

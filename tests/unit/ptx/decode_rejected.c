@@ -22,6 +22,7 @@ const struct rejection rejected_files[] = {
     {".version 8.0\n.target compute_x\n",
      "2: `compute_x` is not a target: write sm_90, for example"},
     {".version 8.0\n.target 90\n", "2: expected a target such as sm_90, found `90`"},
+    {".version 8.0\n.target sm_13\n", "2: `sm_13` is not supported: write sm_20 or newer"},
     {".version 8.0\n.target sm_90, 1\n", "2: expected a target option, found `1`"},
     {".version 8.0\n.target sm_90\n.address_size 32\n", "3: 32-bit addresses are not supported"},
     {".version 8.0\n.target sm_90\n.address_size x\n", "3: expected 64, found `x`"},
