@@ -4,6 +4,7 @@
 #include "build.h"
 #include "entry_variable.h"
 #include "error_report.h"
+#include "kept_text.h"
 #include "module.h"
 #include "near_name.h"
 #include "whole_file.h"
@@ -15,16 +16,6 @@
 
 /* Of the C++ ABI. The caller frees the result; null: the symbol is not C++. */
 char *__cxa_demangle(const char *symbol, char *buffer, size_t *size, int *status);
-
-/* Copies the symbol of the entry of that name. It is "" if the entry does not exist. */
-static void find_symbol(const char *text, const char *name, char symbol[512])
-{
-    struct entry_variable found;
-
-    symbol[0] = '\0';
-    if (entry_variable_find(text, name, &found))
-        snprintf(symbol, 512, "%.*s", found.symbol_length, found.symbol);
-}
 
 bool entries_open(const char *ptx, struct entries *entries, char *error, size_t error_size)
 {
@@ -68,17 +59,20 @@ static bool describe(const struct function *function, struct entry *entry, char 
 bool entries_kernel(const struct entries *entries, const char *name, struct entry *entry,
                     char *error, size_t error_size)
 {
-    find_symbol(entries->text, name, entry->symbol);
-    return describe(module_function(entries->module, entry->symbol), entry, error, error_size);
+    entry->symbol = entries_symbol(entries, name);
+    return describe(entry->symbol != NULL ? module_function(entries->module, entry->symbol) : NULL,
+                    entry, error, error_size);
 }
 
-void entry_name_in_cxx(const char *symbol, char *name, size_t size)
+const char *entry_name_in_cxx(const char *symbol)
 {
     int status;
     char *found = __cxa_demangle(symbol, NULL, NULL, &status);
+    const char *name = found != NULL ? found : symbol;
 
-    snprintf(name, size, "%s", found != NULL ? found : symbol);
+    name = kept_text(name, strlen(name));
     free(found);
+    return name;
 }
 
 /* Returns whether a launch that names `name` means the kernel "void ns::scale<float>(float*, int)":
@@ -100,20 +94,20 @@ bool entries_kernel_of_ptx(const struct entries *entries, const char *name, stru
     const struct module *module = entries->module;
     const struct function *found = NULL;
     struct near_name near = {.word = name};
-    char kernels[1024] = "", cxx[512];
+    char kernels[1024] = "";
     size_t count = 0, used = 0;
 
     for (size_t f = 0; f < module->function_count; f++) {
         const struct function *function = module->functions[f];
         bool is_symbol = function->is_entry && strcmp(function->name, name) == 0;
+        const char *cxx;
         if (!function->is_entry)
             continue;
-        entry_name_in_cxx(function->name, cxx, sizeof cxx);
+        cxx = entry_name_in_cxx(function->name);
         if (used < sizeof kernels)
             used += (size_t)snprintf(kernels + used, sizeof kernels - used, "\n    %s", cxx);
         if (!is_symbol && !is_named(cxx, name)) {
-            cxx[strcspn(cxx, "<(")] = '\0';
-            near_name_offer(&near, cxx);
+            near_name_offer(&near, kept_text(cxx, strcspn(cxx, "<(")));
             continue;
         }
         found = function;
@@ -125,7 +119,7 @@ bool entries_kernel_of_ptx(const struct entries *entries, const char *name, stru
         return error_write(error, error_size, "the PTX has %s kernel of that name%s It has:%s",
                            count == 0 ? "no" : "more than one",
                            count == 0 && near.text[0] != '\0' ? near.text : ".", kernels);
-    snprintf(entry->symbol, sizeof entry->symbol, "%s", found->name);
+    entry->symbol = kept_text(found->name, strlen(found->name));
     return describe(found, entry, error, error_size);
 }
 
@@ -161,22 +155,24 @@ static const char *parameters_of(const char *name)
     return at;
 }
 
-bool entries_declare(const struct entries *entries, size_t k, char *text, size_t size)
+char *entries_declare(const struct entries *entries, size_t k)
 {
     const struct module *module = entries->module;
-    char cxx[2048];
+    char guess[2048], *text;
 
     for (size_t f = 0; f < module->function_count; f++) {
         const struct function *function = module->functions[f];
+        const char *cxx;
         if (!function->is_entry || k-- > 0)
             continue;
-        entry_name_in_cxx(function->name, cxx, sizeof cxx);
-        if (strchr(cxx, '(') == NULL)
-            guess_parameters(function, cxx, sizeof cxx);
-        snprintf(text, size, "__global__ void %s%s {}", function->name, parameters_of(cxx));
-        return true;
+        cxx = entry_name_in_cxx(function->name);
+        guess_parameters(function, guess, sizeof guess);
+        return asprintf(&text, "__global__ void %s%s {}", function->name,
+                        strchr(cxx, '(') != NULL ? parameters_of(cxx) : guess) > 0
+                   ? text
+                   : NULL;
     }
-    return false;
+    return NULL;
 }
 
 bool entries_size(const struct entries *entries, const char *symbol, uint64_t *bytes)
@@ -191,13 +187,13 @@ bool entries_size(const struct entries *entries, const char *symbol, uint64_t *b
     return false;
 }
 
-bool entries_variable(const struct entries *entries, const char *name, char symbol[512],
-                      uint64_t *bytes)
+const char *entries_variable(const struct entries *entries, const char *name, uint64_t *bytes)
 {
-    find_symbol(entries->text, name, symbol);
-    if (symbol[0] == '\0') /* the user's PTX names variables themselves */
-        snprintf(symbol, 512, "%s", name);
-    return entries_size(entries, symbol, bytes);
+    const char *symbol = entries_symbol(entries, name);
+
+    if (symbol == NULL) /* the user's PTX names variables themselves */
+        symbol = kept_text(name, strlen(name));
+    return entries_size(entries, symbol, bytes) ? symbol : NULL;
 }
 
 bool entries_contents(const struct entries *entries, const char *name, void *contents,
@@ -253,10 +249,13 @@ bool entries_are_of(const struct entries *entries, const char *name, const struc
     return true;
 }
 
-bool entries_symbol(const struct entries *entries, const char *name, char symbol[512])
+const char *entries_symbol(const struct entries *entries, const char *name)
 {
-    find_symbol(entries->text, name, symbol);
-    return symbol[0] != '\0';
+    struct entry_variable found;
+
+    return entry_variable_find(entries->text, name, &found)
+               ? kept_text(found.symbol, (size_t)found.symbol_length)
+               : NULL;
 }
 
 static bool operand_names(const struct operand *operand, const struct variable *variable)

@@ -12,7 +12,7 @@
 enum { MAX_PARAMETERS = 128 };
 
 struct entry {
-    char symbol[512]; /* its name in the PTX */
+    const char *symbol; /* its name in the PTX, which is kept (kept_text.h) */
     size_t parameter_count;
     struct {
         uint64_t bytes;
@@ -20,8 +20,8 @@ struct entry {
     } parameters[MAX_PARAMETERS];
 };
 
-/* Writes the name of a kernel in C++, or its symbol if that is no such name. */
-void entry_name_in_cxx(const char *symbol, char *name, size_t size);
+/* Returns the name of a kernel in C++, or its symbol if that is no such name. It is kept. */
+const char *entry_name_in_cxx(const char *symbol);
 
 /* PTX with variables simt_entry_<name>, each of which holds the address of a kernel or of a
  * variable. */
@@ -45,15 +45,14 @@ bool entries_kernel(const struct entries *entries, const char *name, struct entr
 bool entries_kernel_of_ptx(const struct entries *entries, const char *name, struct entry *entry,
                            char *error, size_t error_size);
 
-/* Writes C++ that declares the k-th kernel under its symbol. Its parameters are those of its name
- * in C++. If it has no such name, integers of 8 bytes count as pointers. Returns false if there are
- * no more kernels. */
-bool entries_declare(const struct entries *entries, size_t k, char *text, size_t size);
+/* Returns C++ that declares the k-th kernel under its symbol. Its parameters are those of its name
+ * in C++. If it has no such name, integers of 8 bytes count as pointers. The caller frees the text.
+ * Returns null if there are no more kernels. */
+char *entries_declare(const struct entries *entries, size_t k);
 
-/* Finds the symbol and the size of the variable whose address simt_entry_<name> holds. Returns
- * false if it does not exist. */
-bool entries_variable(const struct entries *entries, const char *name, char symbol[512],
-                      uint64_t *bytes);
+/* Finds the symbol, which is kept, and the size of the variable whose address simt_entry_<name>
+ * holds. Returns null if it does not exist. */
+const char *entries_variable(const struct entries *entries, const char *name, uint64_t *bytes);
 
 /* Copies the initial contents of the variable simt_entry_<name>. Returns false if it does not exist
  * or has another size. */
@@ -67,11 +66,11 @@ bool entries_size(const struct entries *entries, const char *symbol, uint64_t *b
  * - entries_has_kernel() returns true if `symbol` is a kernel.
  * - entries_is_of() returns true if a simt_entry_<...> that begins with `name` holds `symbol`. The
  *   entries of a template's instances begin with its name.
- * - entries_symbol() copies the symbol of simt_entry_<name>. It returns false if there is no such
- *   entry. */
+ * - entries_symbol() returns the symbol of simt_entry_<name>, which is kept, or null if there is no
+ *   such entry. */
 bool entries_has_kernel(const struct entries *entries, const char *symbol);
 bool entries_is_of(const struct entries *entries, const char *name, const char *symbol);
-bool entries_symbol(const struct entries *entries, const char *name, char symbol[512]);
+const char *entries_symbol(const struct entries *entries, const char *name);
 
 /* Returns true if each simt_entry_<name...> has the same symbol in the other PTX. */
 bool entries_are_of(const struct entries *entries, const char *name, const struct entries *other);

@@ -2,6 +2,7 @@
 #include "machine_code.h"
 
 #include "fnv.h"
+#include "kept_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,9 +57,10 @@ static bool take_code(struct cubin *cubin, Elf_Scn *section, const GElf_Shdr *he
         return false;
     cubin->kernels = more;
     more[cubin->count] = (struct kernel_code){
+        .name = kept_text(name, strlen(name)),
         .digest = fnv_bytes(FNV_OFFSET_BASIS ^ data->d_size, data->d_buf, data->d_size),
         .bytes = (uint32_t)data->d_size};
-    snprintf(more[cubin->count++].name, sizeof more->name, "%s", name);
+    cubin->count++;
     return true;
 }
 
@@ -188,14 +190,14 @@ void machine_code_spills(const char *said, struct kernel_code *kernels, size_t c
     static const char head[] = "Function properties for ";
 
     for (const char *found = said; (found = strstr(found, head)) != NULL;) {
-        char name[sizeof kernels->name];
         unsigned int stores, loads;
         struct kernel_code *kernel;
-        found += sizeof head - 1;
-        if (sscanf(found,
-                   "%255s %*u bytes stack frame, %u bytes spill stores, %u bytes spill loads", name,
-                   &stores, &loads) != 3 ||
-            (kernel = find_kernel(kernels, count, name)) == NULL)
+        const char *name = found += sizeof head - 1;
+        found += strcspn(found, " \n");
+        kernel = find_kernel(kernels, count, kept_text(name, (size_t)(found - name)));
+        if (kernel == NULL ||
+            sscanf(found, " %*u bytes stack frame, %u bytes spill stores, %u bytes spill loads",
+                   &stores, &loads) != 2)
             continue;
         kernel->has_spills = true;
         kernel->spill_store_bytes = stores;

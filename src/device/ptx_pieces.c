@@ -4,6 +4,7 @@
 #include "build.h"
 #include "entry_variable.h"
 #include "fnv.h"
+#include "kept_text.h"
 #include "whole_file.h"
 
 #include <ctype.h>
@@ -155,18 +156,19 @@ static const struct ptx_piece *find_piece(const struct ptx_pieces *pieces, const
     return NULL;
 }
 
-bool ptx_entry_symbol(const struct ptx_pieces *pieces, const char *name, char symbol[512])
+const char *ptx_entry_symbol(const struct ptx_pieces *pieces, const char *name)
 {
     char wanted[256];
+    const char *symbol;
     const struct ptx_piece *piece;
     struct entry_variable found;
 
     snprintf(wanted, sizeof wanted, ENTRY_VARIABLE "%s", name);
     piece = find_piece(pieces, wanted, strlen(wanted));
     if (piece == NULL || !entry_variable_find(pieces->text + piece->offset, name, &found))
-        return false;
-    snprintf(symbol, 512, "%.*s", found.symbol_length, found.symbol);
-    return find_piece(pieces, symbol, strlen(symbol)) != NULL;
+        return NULL;
+    symbol = kept_text(found.symbol, (size_t)found.symbol_length);
+    return find_piece(pieces, symbol, strlen(symbol)) != NULL ? symbol : NULL;
 }
 
 /* ---- What needs what ---- */
@@ -388,19 +390,20 @@ bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *ta
                        const char *const *names, size_t count)
 {
     struct needs needs;
-    char entry[256], symbol[512];
+    char entry[256];
+    const char *symbol;
     bool good = true;
 
     needs_open(&needs, pieces);
     for (size_t n = 0; n < count; n++) {
         snprintf(entry, sizeof entry, "%s_%s", tag, names[n]);
-        if (ptx_entry_symbol(pieces, entry, symbol))
+        if ((symbol = ptx_entry_symbol(pieces, entry)) != NULL)
             needs_of(&needs, symbol);
     }
     good = write_needed(to, &needs);
     for (size_t n = 0; good && n < count; n++) {
         snprintf(entry, sizeof entry, "%s_%s", tag, names[n]);
-        good = ptx_entry_symbol(pieces, entry, symbol) &&
+        good = (symbol = ptx_entry_symbol(pieces, entry)) != NULL &&
                fprintf(to, ".visible .global .align 8 .u64 " ENTRY_VARIABLE "%s = %s;\n", names[n],
                        symbol) > 0;
     }

@@ -29,9 +29,9 @@ struct ptx_pieces {
 void ptx_pieces_read(const char *text, size_t size, struct ptx_pieces *pieces);
 void ptx_pieces_free(struct ptx_pieces *pieces);
 
-/* Finds the kernel whose address the variable simt_entry_<name> holds. Returns false if it does not
- * exist. */
-bool ptx_entry_symbol(const struct ptx_pieces *pieces, const char *name, char symbol[512]);
+/* Returns the symbol of the kernel whose address the variable simt_entry_<name> holds, which is
+ * kept (kept_text.h). Returns null if it does not exist. */
+const char *ptx_entry_symbol(const struct ptx_pieces *pieces, const char *name);
 
 /* Computes the digest of a kernel and all that it needs. Code that differs only in names, source
  * lines and label numbers has the same digest. `tag` is the part of names that marks their copy.

@@ -296,14 +296,13 @@ void batch_close(struct batch *batch)
 
 /* ---- Its kernels ---- */
 
-static bool find_symbol(const struct batch *batch, size_t copy, const char *kernel,
-                        char symbol[512])
+static const char *find_symbol(const struct batch *batch, size_t copy, const char *kernel)
 {
     char tag[TAG_SIZE], name[256];
 
     tag_of(copy, tag);
     snprintf(name, sizeof name, "%s_%s", tag, kernel);
-    return ptx_entry_symbol(&batch->pieces, name, symbol);
+    return ptx_entry_symbol(&batch->pieces, name);
 }
 
 bool batch_reach(struct batch *batch, struct mutant_target *target)
@@ -312,10 +311,10 @@ bool batch_reach(struct batch *batch, struct mutant_target *target)
     const struct source_token *tokens = of->source.tokens;
     size_t lines = of->source.count > 0 ? (size_t)tokens[of->source.count - 1].line + 1 : 1;
     bool *reached = memory_take(&batch->memory, lines * sizeof *reached);
-    char symbol[512];
 
     for (size_t k = 0; k < target->kernel_count; k++) {
-        if (!find_symbol(batch, 0, target->kernels[k], symbol)) {
+        const char *symbol = find_symbol(batch, 0, target->kernels[k]);
+        if (symbol == NULL) {
             snprintf(batch->said, SAID, "%s has no kernel %s", basename(of->path),
                      target->kernels[k]);
             return false;
@@ -350,15 +349,17 @@ struct mutant_verdict batch_compare(const struct batch *batch, size_t copy,
                                     const struct mutant_target *target)
 {
     struct mutant_verdict verdict = {.kind = MUTANT_EQUIVALENT, .how = "the same PTX"};
-    char tag[TAG_SIZE], source[512], symbol[512];
+    char tag[TAG_SIZE];
 
     tag_of(copy, tag);
     for (size_t k = 0; k < target->kernel_count; k++) {
         uint64_t digest, other;
         bool is_alone, other_is_alone;
-        if (!find_symbol(batch, copy, target->kernels[k], symbol))
+        const char *symbol = find_symbol(batch, copy, target->kernels[k]),
+                   *source = find_symbol(batch, 0, target->kernels[k]);
+        if (symbol == NULL)
             return (struct mutant_verdict){.kind = MUTANT_NOT_COMPILED};
-        if (!find_symbol(batch, 0, target->kernels[k], source))
+        if (source == NULL)
             return (struct mutant_verdict){.kind = MUTANT_UNDECIDED};
         ptx_digest(&batch->pieces, source, SOURCE_TAG, &digest, &is_alone);
         ptx_digest(&batch->pieces, symbol, tag, &other, &other_is_alone);

@@ -150,7 +150,7 @@ static void add_changed_launch(struct mutation *mutation, struct mutated *mutate
         return;
     for (uint32_t a = 0; a < mutation->launch.argument_count; a++)
         launch.launch->arguments[a].type = mutation->launch.arguments[a].type;
-    strcpy(launch.launch->calls[0].symbol, mutation->launch.calls[0].symbol);
+    launch.launch->calls[0].symbol = mutation->launch.calls[0].symbol;
     add_launch(mutation, mutated, &launch);
 }
 

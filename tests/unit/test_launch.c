@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "input_values.h"
+#include "kept_text.h"
 #include "launch_catalogue.h"
 
 #include <unistd.h>
@@ -333,7 +334,7 @@ TEST(consecutive_launches_are_parsed)
     char error[256];
 
     for (uint32_t c = 0; c < launch.call_count; c++)
-        strcpy(launch.calls[c].symbol, launch.calls[c].kernel);
+        launch.calls[c].symbol = launch.calls[c].kernel;
     assert_int_equal(launch.call_count, 3);
     assert_true(launch.arrays[0].is_variable);
     assert_false(launch.arrays[1].is_variable);
@@ -450,7 +451,7 @@ TEST(launch_round_trips_to_workers)
     FILE *file = tmpfile();
 
     assert_non_null(file);
-    strcpy(launch.calls[0].symbol, "symbol");
+    launch.calls[0].symbol = kept_text("symbol", 6);
     assert_true(launch_catalogue_make(&launch, &there, error, sizeof error));
     assert_string_equal(there.row->id, "sumint3");
     assert_int_equal(there.row->variant.element, ELEMENT_F32);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch_arrays.h"
 
+#include "kept_text.h"
 #include "near_name.h"
 
 #include <stdio.h>
@@ -117,8 +118,10 @@ struct launch_array *launch_arrays_add(struct launch_reader *text, enum role rol
         reader_fail(&text->reader, "there are more than %d arrays", MAX_ARRAYS);
         return NULL;
     }
-    *array = (struct launch_array){
-        .role = role, .low = expression_constant(0), .high = expression_constant(0)};
+    *array = (struct launch_array){.role = role,
+                                   .low = expression_constant(0),
+                                   .high = expression_constant(0),
+                                   .symbol = kept_text("", 0)};
     text->launch->array_count++;
     return array;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch_calls.h"
 
+#include "kept_text.h"
 #include "launch_arrays.h"
 #include "launch_maps.h"
 #include "launch_streams.h"
@@ -110,7 +111,7 @@ static bool read_extent(struct launch_reader *text, struct expression extent[3])
 }
 
 /* Reads a kernel with its template arguments, up to "<<<". */
-static bool read_kernel(struct reader *reader, char kernel[256])
+static bool read_kernel(struct reader *reader, const char **kernel)
 {
     const char *end = strstr(reader->at, "<<<");
     size_t length;
@@ -124,10 +125,7 @@ static bool read_kernel(struct reader *reader, char kernel[256])
     length = (size_t)(end - reader->at);
     while (length > 0 && isspace((unsigned char)reader->at[length - 1]))
         length--;
-    if (length >= 256)
-        return reader_fail(reader, "the kernel's name is longer than 255 characters");
-    memcpy(kernel, reader->at, length);
-    kernel[length] = '\0';
+    *kernel = kept_text(reader->at, length);
     reader->at = end + 3;
     return strstr(end, ">>>") != NULL ||
            reader_fail(reader, "'>>>' is missing: a launch is kernel<<<grid, block>>>(arguments)");
@@ -192,10 +190,11 @@ bool launch_calls_read(struct launch_reader *text)
 
     if (launch->call_count == MAX_LAUNCHES)
         return reader_fail(reader, "there are more than %d launches", MAX_LAUNCHES);
+    call->symbol = kept_text("", 0);
     call->first_argument = launch->argument_count;
     call->is_cooperative = take_before_kernel(reader, "cooperative");
     call->is_nonportable = take_before_kernel(reader, "nonportable");
-    if (!read_cluster(text, call) || !read_kernel(reader, call->kernel) ||
+    if (!read_cluster(text, call) || !read_kernel(reader, &call->kernel) ||
         !read_configuration(text, call))
         return false;
     launch->call_count++;

@@ -2,6 +2,7 @@
 #include "launch_catalogue.h"
 
 #include "error_report.h"
+#include "kept_text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -91,10 +92,41 @@ bool launch_catalogue_make(const struct launch_text *launch, struct launch_catal
     return true;
 }
 
+/* Calls visit() with each name of the launch that is not in the struct. */
+static bool visit_names(struct launch_text *launch, bool (*visit)(FILE *file, const char **name),
+                        FILE *file)
+{
+    bool good = true;
+
+    for (uint32_t c = 0; c < launch->call_count && good; c++)
+        good = visit(file, &launch->calls[c].kernel) && visit(file, &launch->calls[c].symbol);
+    for (uint32_t a = 0; a < launch->array_count && good; a++)
+        good = visit(file, &launch->arrays[a].symbol);
+    return good;
+}
+
+static bool write_name(FILE *to, const char **name)
+{
+    return fwrite(*name, strlen(*name) + 1, 1, to) == 1;
+}
+
+static bool read_name(FILE *from, const char **name)
+{
+    char *text = NULL;
+    size_t size = 0;
+    ssize_t length = getdelim(&text, &size, '\0', from);
+
+    if (length > 0)
+        *name = kept_text(text, (size_t)length);
+    free(text);
+    return length > 0;
+}
+
 /* Writes the bytes of the struct, because the reader is this same program. */
 bool launch_catalogue_write(FILE *to, const struct launch_text *launch)
 {
-    return fputs(LAUNCH_TAG, to) >= 0 && fwrite(launch, sizeof *launch, 1, to) == 1;
+    return fputs(LAUNCH_TAG, to) >= 0 && fwrite(launch, sizeof *launch, 1, to) == 1 &&
+           visit_names((struct launch_text *)(uintptr_t)launch, write_name, to);
 }
 
 bool launch_catalogue_read(FILE *from, struct launch_catalogue *result, char *error,
@@ -104,6 +136,7 @@ bool launch_catalogue_read(FILE *from, struct launch_catalogue *result, char *er
     struct launch_text *launch = malloc(sizeof *launch);
     bool good = launch != NULL && fgets(line, sizeof line, from) != NULL &&
                 strcmp(line, LAUNCH_TAG) == 0 && fread(launch, sizeof *launch, 1, from) == 1 &&
+                visit_names(launch, read_name, from) &&
                 launch_load_files(launch, error, error_size) &&
                 launch_catalogue_make(launch, result, error, error_size);
 

@@ -60,7 +60,7 @@ struct launch_array {
     uint64_t data_count;         /* number of elements */
     struct timespec modified;    /* the time of the file's last change; 0 before it is loaded */
     bool is_variable;            /* it is a variable of the code, named `symbol` */
-    char symbol[256];
+    const char *symbol;
 };
 
 enum scalar_type { SCALAR_INTEGER, SCALAR_F32, SCALAR_F64, SCALAR_F16, SCALAR_BF16 };
@@ -106,10 +106,10 @@ struct launch_argument {
     char given[32];        /* the variable in the loaded code that holds the argument; or "" */
 };
 
-/* One launch. */
+/* One launch. Its names are kept (kept_text.h). */
 struct launch_call {
-    char kernel[256]; /* with template arguments, in C++ syntax */
-    char symbol[512]; /* its name in the loaded code */
+    const char *kernel; /* with template arguments, in C++ syntax */
+    const char *symbol; /* its name in the loaded code */
     struct expression grid[3], block[3], shared_bytes;
     bool opts_in;        /* uses more than 48 KiB of shared memory */
     bool is_cooperative; /* as by cudaLaunchCooperativeKernel() */

@@ -8,6 +8,7 @@
 #include "entry.h"
 #include "error_report.h"
 #include "interrupt.h"
+#include "kept_text.h"
 #include "launch_catalogue.h"
 #include "replay_line.h"
 
@@ -33,7 +34,7 @@ struct replay {
 struct replayed {
     const char *file; /* its path */
     struct captured_launch captured;
-    char kernel[256]; /* its name in C++, without parameters */
+    const char *kernel; /* its name in C++, without parameters; kept (kept_text.h) */
     struct capture_code code;
     struct inexact_floats inexact;
     struct launch_image *image;
@@ -43,13 +44,12 @@ struct replayed {
 
 /* ---- Names ---- */
 
-/* Writes the name of a kernel without its result and its parameters: "ns::scale<float>". */
-static void name_kernel(const char *symbol, char name[256])
+/* Returns the name of a kernel without its result and its parameters: "ns::scale<float>". */
+static const char *name_kernel(const char *symbol)
 {
-    char cxx[4096], *start = cxx;
+    const char *start = entry_name_in_cxx(symbol);
     size_t length;
 
-    entry_name_in_cxx(symbol, cxx, sizeof cxx);
     if (strncmp(start, "void ", 5) == 0)
         start += 5;
     length = strlen(start);
@@ -61,7 +61,7 @@ static void name_kernel(const char *symbol, char name[256])
             depth -= start[length] == '(';
         } while (length > 0 && depth > 0);
     }
-    snprintf(name, 256, "%.*s", (int)(length < 255 ? length : 255), start);
+    return kept_text(start, length);
 }
 
 /* Writes an extent as in a launch: "4", or "(4, 2, 1)". */
@@ -327,7 +327,8 @@ static int run_launch(struct replay *replay, struct replayed *replayed, struct u
         !write_image(replayed, image))
         return EXIT_ENVIRONMENT;
     *launch = (struct launch_text){.call_count = 1, .allowed = request.rows.allow.places};
-    snprintf(launch->calls[0].kernel, sizeof launch->calls[0].kernel, "%s", replayed->kernel);
+    launch->calls[0].kernel = replayed->kernel;
+    launch->calls[0].symbol = "";
     snprintf(launch->captured, sizeof launch->captured, "%s", image);
     if (replayed->inexact.element != ELEMENT_I32)
         request.ulps = request.ulps > 0 ? request.ulps : CAPTURE_ULPS;
@@ -469,7 +470,7 @@ static int check_file(struct replay *replay, const char *name)
         replay->selected++;
         start_findings(replay, replayed.file, name);
     } else {
-        name_kernel(replayed.captured.kernel, replayed.kernel);
+        replayed.kernel = name_kernel(replayed.captured.kernel);
         progress_end(&session->sinks->progress);
         if (!is_selected(&replay->request->rows.selection, &replayed)) {
             captured_launch_free(&replayed.captured);

@@ -119,16 +119,16 @@ static int run_case_id(struct check *check)
 static bool is_code_idle(struct check *check)
 {
     const struct launch_text *launch = &check->code.launch;
-    char symbols[MAX_LAUNCHES][512];
     const char *kernels[MAX_LAUNCHES];
     struct entries entries;
     char error[512];
     bool good = entries_open(check->code.ptx, &entries, error, sizeof error);
 
-    for (uint32_t c = 0; good && c < launch->call_count; c++) /* a launch of PTX has the symbol */
-        kernels[c] = entries_symbol(&entries, launch->calls[c].symbol, symbols[c])
-                         ? symbols[c]
-                         : launch->calls[c].symbol;
+    for (uint32_t c = 0; good && c < launch->call_count; c++) {
+        kernels[c] = entries_symbol(&entries, launch->calls[c].symbol);
+        if (kernels[c] == NULL) /* a launch of PTX has the symbol */
+            kernels[c] = launch->calls[c].symbol;
+    }
     entries_free(&entries);
     return good && user_code_decode(&check->code, error, sizeof error) &&
            decode_is_idle(check->code.decoded, kernels, launch->call_count);

@@ -84,29 +84,30 @@ static void name_variable(const struct launch_text *launch, const struct launch_
 }
 
 void code_arguments_write(FILE *to, const struct launch_text *launch, uint32_t call,
-                          const char *address)
+                          const char *address, struct memory *memory)
 {
     const struct launch_call *own = &launch->calls[call];
 
     for (uint32_t a = 0; a < own->argument_count; a++) {
         const struct launch_argument *argument = &launch->arguments[own->first_argument + a];
         uint32_t k = launch_constant(launch, argument);
-        char term[TERM_TEXT], variable[sizeof argument->given], as[2048];
+        char term[TERM_TEXT], variable[sizeof argument->given];
+        const char *as;
         bool is_lambda = k < MAX_NAMES && code_argument_is_lambda(launch, k);
         if (k == MAX_NAMES)
             continue;
         code_argument_term(launch, k, term);
         name_variable(launch, argument, variable);
         if (is_lambda)
-            snprintf(as, sizeof as,
-                     "simt_lambda_as<decltype(%s), &simt_lambda%u_%u, "
-                     "simt_points<%u, decltype(%s)>::type>",
-                     term, launch->place, k, a, address);
+            as = memory_text(memory,
+                             "simt_lambda_as<decltype(%s), &simt_lambda%u_%u, "
+                             "simt_points<%u, decltype(%s)>::type>",
+                             term, launch->place, k, a, address);
         else
-            snprintf(as, sizeof as,
-                     "simt_given_as<decltype(simt_decayed(%s)), "
-                     "simt_points<%u, decltype(%s)>::type>",
-                     term, a, address);
+            as = memory_text(memory,
+                             "simt_given_as<decltype(simt_decayed(%s)), "
+                             "simt_points<%u, decltype(%s)>::type>",
+                             term, a, address);
         fprintf(to,
                 "extern \"C\" {\n#line 1 \"the launch\"\n__device__ __attribute__((used)) "
                 "%s::type %s = %s::%s%s;\n}\n",

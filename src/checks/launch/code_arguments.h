@@ -8,6 +8,7 @@
 #define SIMTCHECK_CHECKS_CODE_ARGUMENTS_H
 
 #include "entry.h"
+#include "json_model.h"
 #include "launch_text.h"
 
 /* C++ that the functions below need, after the text of user_code.c. */
@@ -22,7 +23,7 @@ void code_arguments_write_lambdas(FILE *to, const struct launch_text *launch);
 
 /* Writes the variables of a call's arguments. `address` is C++ for the address of its kernel. */
 void code_arguments_write(FILE *to, const struct launch_text *launch, uint32_t call,
-                          const char *address);
+                          const char *address, struct memory *memory);
 
 /* Sets argument->given if the argument is in such a variable, of so many bytes. Returns false if
  * the variable has another size. */

@@ -391,9 +391,9 @@ static int check_variants(struct gate *gate, const struct variant **changed, siz
     int status = run_and_races(gate, changed, count);
 
     for (size_t k = 0; k < count && !interrupt_came(); k++) {
-        char symbol[512] = "";
-        entries_symbol(&gate->after.entries, changed[k]->kernel, symbol);
-        status = session_worse(status, compare_variant(gate, changed[k], symbol, "", ""));
+        const char *symbol = entries_symbol(&gate->after.entries, changed[k]->kernel);
+        status = session_worse(
+            status, compare_variant(gate, changed[k], symbol != NULL ? symbol : "", "", ""));
     }
     return status;
 }
@@ -612,7 +612,8 @@ static int gate_launch(struct gate *gate)
 {
     const struct check_request *request = &gate->request->check;
     struct launch_catalogue catalogue;
-    char error[512] = "", symbol[512] = "";
+    const char *symbol = NULL;
+    char error[512] = "";
     int status = EXIT_USAGE;
 
     if (!user_launch_read(request->launch, &request->rows.selection.cases.size_names,
@@ -622,7 +623,8 @@ static int gate_launch(struct gate *gate)
     if (request->case_id != NULL)
         return check_launch(request, &gate->session);
     if (build_sides(gate, &request->files, false) &&
-        entries_symbol(&gate->after.entries, gate->after.code.launch.calls[0].symbol, symbol) &&
+        (symbol = entries_symbol(&gate->after.entries, gate->after.code.launch.calls[0].symbol)) !=
+            NULL &&
         launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
         status = check_launch_begin(request, &gate->session);
         gate->is_bounded = gate->session.sinks->bound.is_bounded;

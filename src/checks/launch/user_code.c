@@ -10,6 +10,7 @@
 #include "entry_variable.h"
 #include "error_report.h"
 #include "interrupt.h"
+#include "kept_text.h"
 #include "launch_catalogue.h"
 #include "ptx_pieces.h"
 #include "source_path.h"
@@ -168,14 +169,15 @@ static void write_array_check(FILE *to, const struct launch_array *array, const 
 /* Writes static assertions, because only the compiler knows the parameters. The element size of an
  * array must match what its parameter points to. A number must not be passed to a pointer. */
 static void write_pointees(FILE *to, const struct launch_text *launch,
-                           const struct launch_call *call, const char *address)
+                           const struct launch_call *call, const char *address,
+                           struct memory *memory)
 {
     for (uint32_t a = 0; a < call->argument_count; a++) {
         const struct launch_argument *argument = &launch->arguments[call->first_argument + a];
         uint32_t name = launch_constant(launch, argument);
-        char term[TERM_TEXT] = "1", points[2200], what[320];
-        snprintf(points, sizeof points, "simt_points<%u, decltype(%s)>", a, address);
-        snprintf(what, sizeof what, "argument %u of %s", a + 1, call->kernel);
+        char term[TERM_TEXT] = "1";
+        const char *points = memory_text(memory, "simt_points<%u, decltype(%s)>", a, address),
+                   *what = memory_text(memory, "argument %u of %s", a + 1, call->kernel);
         if (argument->is_view)
             fprintf(to,
                     "#line 1 \"the launch\"\nstatic_assert(%s::is == 0, \"%s is a pointer, but the "
@@ -239,24 +241,24 @@ static bool write_includes(FILE *to, const struct user_files *files,
  * launch. Taking the address instantiates a template and reveals its symbol. Adds default arguments
  * to the launch. `hint` is as for declarations_resolve(). */
 static void write_entries(FILE *to, struct launch_text *launch, uint32_t place,
-                          const struct declarations *declarations, char hint[HINT_SIZE])
+                          struct declarations *declarations, char hint[HINT_SIZE])
 {
-    char name[48], address[2048];
+    char name[48], variable[80];
 
     launch->place = place;
     code_arguments_write_lambdas(to, launch);
     for (uint32_t c = 0; c < launch->call_count; c++) {
-        declarations_resolve(declarations, launch, c, address, sizeof address, hint, HINT_SIZE);
-        write_pointees(to, launch, &launch->calls[c], address);
-        code_arguments_write(to, launch, c, address);
+        const char *address = declarations_resolve(declarations, launch, c, hint, HINT_SIZE);
+        write_pointees(to, launch, &launch->calls[c], address, &declarations->memory);
+        code_arguments_write(to, launch, c, address, &declarations->memory);
         entry_name("launch", place, c, name);
         write_entry(to, name, address);
     }
     for (uint32_t a = 0; a < launch->array_count; a++) {
         entry_name("variable", place, a, name);
-        snprintf(address, sizeof address, "&%s", launch->arrays[a].name);
+        snprintf(variable, sizeof variable, "&%s", launch->arrays[a].name);
         if (launch->arrays[a].is_variable)
-            write_entry(to, name, address);
+            write_entry(to, name, variable);
     }
     for (uint32_t k = 0; k < launch->names.count; k++) {
         char term[TERM_TEXT];
@@ -287,7 +289,7 @@ static void write_block_name(FILE *to)
 
 /* Writes the entries of the code's launch, and of those that are compiled with it. */
 static void write_all_entries(FILE *to, struct user_code *code, const struct user_files *files,
-                              const struct declarations *declarations)
+                              struct declarations *declarations)
 {
     struct memory memory = {NULL};
     struct launch_text *other = memory_take(&memory, sizeof *other);
@@ -636,7 +638,7 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
 {
     struct entry entry;
     struct launch_text *launch = &code->launch;
-    char error[512], name[48], symbol[512];
+    char error[512], name[48];
     uint64_t bytes;
 
     if (!bind_constants(code, entries))
@@ -648,7 +650,7 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
                 ? !entries_kernel_of_ptx(entries, call->kernel, &entry, error, sizeof error)
                 : !entries_kernel(entries, name, &entry, error, sizeof error))
             return error_report("%s: %s", call->kernel, error);
-        memcpy(call->symbol, entry.symbol, sizeof call->symbol);
+        call->symbol = entry.symbol;
         if (!bind_call(launch, call, &entry, entries))
             return give_hint(code);
     }
@@ -657,12 +659,11 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
         entry_name("variable", code->place, a, name);
         if (!array->is_variable)
             continue;
-        if (!entries_variable(entries, code->is_ptx ? array->name : name, symbol, &bytes) ||
-            strlen(symbol) >= sizeof array->symbol)
+        array->symbol = entries_variable(entries, code->is_ptx ? array->name : name, &bytes);
+        if (array->symbol == NULL)
             return error_report(
                 "the launch passes %s to no kernel, and the code has no variable of that name",
                 array->name);
-        strcpy(array->symbol, symbol);
         if (!has_size_of_variable(launch, array, bytes))
             return false;
     }
@@ -683,7 +684,7 @@ static bool add_state(struct launch_text *launch, const struct entries *entries)
             is_known = is_known || strcmp(launch->arrays[a].symbol, symbol) == 0;
         if (is_known)
             continue;
-        if (launch->array_count == MAX_ARRAYS || strlen(symbol) >= sizeof array->symbol)
+        if (launch->array_count == MAX_ARRAYS)
             return error_report(
                 "the launch and the code have more than %d arrays and variables together",
                 MAX_ARRAYS);
@@ -692,9 +693,9 @@ static bool add_state(struct launch_text *launch, const struct entries *entries)
                                        .count = expression_constant((int64_t)bytes),
                                        .low = expression_constant(0),
                                        .high = expression_constant(0),
-                                       .is_variable = true};
+                                       .is_variable = true,
+                                       .symbol = kept_text(symbol, strlen(symbol))};
         snprintf(array->name, sizeof array->name, "%.31s", symbol);
-        snprintf(array->symbol, sizeof array->symbol, "%s", symbol);
         launch->array_count++;
     }
     return true;
@@ -722,8 +723,11 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
         good = (!code->on_gpu || add_state(on_gpu, entries)) && write_list(code->cuda_list, on_gpu);
     }
     free(on_gpu);
-    for (uint32_t c = 0; c < code->launch.call_count && !code->is_ptx; c++)
-        entry_name("launch", code->place, c, code->launch.calls[c].symbol);
+    for (uint32_t c = 0; c < code->launch.call_count && !code->is_ptx; c++) {
+        char name[48];
+        entry_name("launch", code->place, c, name);
+        code->launch.calls[c].symbol = kept_text(name, strlen(name));
+    }
     if (!good)
         return false;
     code->lacks_room = !user_code_write_list(code);

@@ -15,7 +15,7 @@
 static void name_as_written(const struct launch_text *launch, struct race_side *side)
 {
     for (uint32_t c = 0; c < launch->call_count; c++)
-        if (strcmp(side->kernel, launch->calls[c].symbol) == 0) {
+        if (strncmp(side->kernel, launch->calls[c].symbol, sizeof side->kernel - 1) == 0) {
             snprintf(side->kernel, sizeof side->kernel, "%.47s", launch->calls[c].kernel);
             return;
         }

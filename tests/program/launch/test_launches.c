@@ -531,6 +531,37 @@ TEST(ptx_is_checked)
                "check %s 'store<<<1, 1>>>(out int x[n], [](int i) { return i; })'", path);
 }
 
+/* The names are longer than any that a person writes, in CUDA C++ and in PTX. */
+TEST(names_have_any_length)
+{
+    char name[3000] = "", path[128], text[16384];
+
+    memset(name, 'k', sizeof name - 1);
+    snprintf(text, sizeof text,
+             "namespace %s {\n"
+             "__device__ int table[2];\n"
+             "template <typename T> __global__ void own(T *x) { x[blockIdx.x] = table[0]; }\n"
+             "template <typename T> __global__ void any(T *x) { x[blockIdx.x] = 2; }\n"
+             "} using namespace %s;\n",
+             name, name);
+    snprintf(path, sizeof path, "%s", text_write(in_folder("names.cu"), text));
+    expect_run(0, ALL_PASS, "check %s 'in int table[2]; own<<<2, 1>>>(out int x[2])' --size 1",
+               path);
+    expect_run(0, ALL_PASS, "check %s '%s::any<<<2, 1>>>(out int x[2])' --size 1", path, name);
+    expect_run(1, "at x[1], outside its 1 elements",
+               "check %s '%s::any<int><<<2, 1>>>(out int x[1])' --size 1", path, name);
+    snprintf(text, sizeof text,
+             ".version 7.8\n.target sm_80\n.address_size 64\n"
+             ".visible .entry %s1(.param .u64 px) { ret; }\n"
+             ".visible .entry %s2(.param .u64 px)\n{\n"
+             "    .reg .b64 x; ld.param.u64 x, [px]; st.global.u32 [x], 1; ret;\n}\n",
+             name, name);
+    snprintf(path, sizeof path, "%s", text_write(in_folder("names.ptx"), text));
+    expect_run(0, ALL_PASS, "check %s '%s2<<<1, 1>>>(out int x[1])' --size 1", path, name);
+    expect_run(1, "does not write x[0]", "check %s '%s1<<<1, 1>>>(out int x[1])' --size 1", path,
+               name);
+}
+
 /* The stand-in for nvcc notes each compilation. A change of what was read compiles again. */
 TEST(compilations_are_kept)
 {

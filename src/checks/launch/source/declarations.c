@@ -6,6 +6,7 @@
 #include "entry.h"
 #include "error_report.h"
 #include "example_launch.h"
+#include "kept_text.h"
 #include "near_name.h"
 #include "source_tokens.h"
 #include "tool.h"
@@ -132,10 +133,12 @@ bool declarations_read(struct declarations *declarations, const char *path)
 
 static void add_entries(struct declarations *declarations, const struct entries *entries)
 {
-    char text[4096];
+    char *text;
 
-    for (size_t k = 0; entries_declare(entries, k, text, sizeof text); k++)
+    for (size_t k = 0; (text = entries_declare(entries, k)) != NULL; k++) {
         declarations_add(declarations, text);
+        free(text);
+    }
 }
 
 static bool read_ptx(struct declarations *declarations, const char *path)
@@ -172,15 +175,15 @@ void declarations_free(struct declarations *declarations)
 
 /* ---- Finding ---- */
 
-/* Returns true if `name`, as a launch has it, means that declaration: with or without its
- * namespaces. */
-static bool is_called(const struct declaration *declaration, const char *name)
+/* Returns true if a name of that length, as a launch has it, means that declaration: with or
+ * without its namespaces. */
+static bool is_called(const struct declaration *declaration, const char *name, size_t length)
 {
-    size_t length = strlen(name), whole = strlen(declaration->name);
+    size_t whole = strlen(declaration->name);
 
     if (strncmp(name, "::", 2) == 0)
-        return strcmp(declaration->name, name + 2) == 0;
-    return length <= whole && strcmp(declaration->name + whole - length, name) == 0 &&
+        return whole == length - 2 && strncmp(declaration->name, name + 2, whole) == 0;
+    return length <= whole && strncmp(declaration->name + whole - length, name, length) == 0 &&
            (length == whole || declaration->name[whole - length - 1] == ':');
 }
 
@@ -315,32 +318,28 @@ static bool deduce(const struct launch_text *launch, const struct launch_call *c
     return deduced->count == declaration->template_parameters.count;
 }
 
-/* Writes "&kernel<float, int>". */
-static void write_instance(const struct declaration *declaration, const struct deduced *deduced,
-                           char *text, size_t size)
+/* Returns "&kernel<float, int>". */
+static const char *instance_of(struct memory *memory, const struct declaration *declaration,
+                               const struct deduced *deduced)
 {
-    size_t used = (size_t)snprintf(text, size, "&::%s<", declaration->name);
+    const char *text = memory_text(memory, "&::%s<", declaration->name);
 
-    for (size_t t = 0; t < deduced->count && used < size; t++)
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s%s", t > 0 ? ", " : "", deduced->type[t]);
-    if (used < size)
-        snprintf(text + used, size - used, ">");
+    for (size_t t = 0; t < deduced->count; t++)
+        text = memory_text(memory, "%s%s%s", text, t > 0 ? ", " : "", deduced->type[t]);
+    return memory_text(memory, "%s>", text);
 }
 
-/* Writes the address of one of several kernels of that name. If the preprocessor removed the
+/* Returns the address of one of several kernels of that name. If the preprocessor removed the
  * others, it is that of the only one, whatever its type: simt_type() is in user_code.c. */
-static void write_cast(const struct declaration *declaration, char *text, size_t size)
+static const char *cast_to(struct memory *memory, const struct declaration *declaration)
 {
     const struct parameter *parameters = declaration->parameters.items;
-    size_t used = (size_t)snprintf(text, size, "static_cast<decltype(simt_type<void (*)(");
+    const char *text = "static_cast<decltype(simt_type<void (*)(";
 
-    for (size_t p = 0; p < declaration->parameters.count && used < size; p++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", p > 0 ? ", " : "",
-                                 parameters[p].type);
-    if (used < size)
-        snprintf(text + used, size - used, ")>(&::%s, 0))>(&::%s)", declaration->name,
-                 declaration->name);
+    for (size_t p = 0; p < declaration->parameters.count; p++)
+        text = memory_text(memory, "%s%s%s", text, p > 0 ? ", " : "", parameters[p].type);
+    return memory_text(memory, "%s)>(&::%s, 0))>(&::%s)", text, declaration->name,
+                       declaration->name);
 }
 
 /* Copies C++ with template parameters replaced by their types. */
@@ -421,16 +420,14 @@ static struct choice choose(const struct declarations *declarations,
 {
     const struct declaration *all = declarations->all.items;
     struct choice choice = {NULL, NULL, 0, 0};
-    char name[256];
     size_t length = strcspn(call->kernel, "<");
     int most = 0;
 
     while (length > 0 && call->kernel[length - 1] == ' ')
         length--;
-    snprintf(name, sizeof name, "%.*s", (int)length, call->kernel);
     for (size_t d = 0; d < declarations->all.count; d++) {
         int sum;
-        if (!is_called(&all[d], name) || is_repeated(declarations, d))
+        if (!is_called(&all[d], call->kernel, length) || is_repeated(declarations, d))
             continue;
         choice.first = choice.first == NULL ? &all[d] : choice.first;
         choice.count++;
@@ -476,35 +473,32 @@ static const char *unused_dimension(const struct declaration *declaration,
     return NULL;
 }
 
-void declarations_resolve(const struct declarations *declarations, struct launch_text *launch,
-                          uint32_t call, char *address, size_t address_size, char *hint,
-                          size_t hint_size)
+const char *declarations_resolve(struct declarations *declarations, struct launch_text *launch,
+                                 uint32_t call, char *hint, size_t hint_size)
 {
+    struct memory *memory = &declarations->memory;
     const struct launch_call *own = &launch->calls[call];
     const char *list = strchr(own->kernel, '<');
     size_t length = list != NULL ? (size_t)(list - own->kernel) : strlen(own->kernel);
     const struct choice choice = choose(declarations, launch, own);
     const struct declaration *best = choice.best;
     struct deduced deduced = {.count = 0};
-    char name[256];
+    const char *address = memory_text(memory, "&%s", own->kernel);
     bool is_part;
 
-    snprintf(address, address_size, "&%s", own->kernel);
-    if (choice.first == NULL && declarations->all.count > 0) {
-        snprintf(name, sizeof name, "%.*s", (int)length, own->kernel);
-        list_kernels(declarations, name, hint, hint_size);
-    }
+    if (choice.first == NULL && declarations->all.count > 0)
+        list_kernels(declarations, kept_text(own->kernel, length), hint, hint_size);
     if (choice.first == NULL)
-        return;
+        return address;
     if (strlen(choice.first->name) > length) /* it is in a namespace that the launch leaves out */
-        snprintf(address, address_size, "&::%s%s", choice.first->name, list != NULL ? list : "");
+        address = memory_text(memory, "&::%s%s", choice.first->name, list != NULL ? list : "");
     launch->calls[call].unused = unused_dimension(best != NULL ? best : choice.first, own);
     if (best == NULL) {
         snprintf(hint, hint_size, "a launch of %s: %s", choice.first->name, choice.first->launch);
-        return;
+        return address;
     }
     if (list == NULL && choice.count > 1 && choice.same == 1)
-        write_cast(best, address, address_size);
+        address = cast_to(memory, best);
     else if (list == NULL && choice.count > 1)
         snprintf(hint, hint_size,
                  "the launch fits several kernels of the name %s: declare each array with the type "
@@ -515,11 +509,12 @@ void declarations_resolve(const struct declarations *declarations, struct launch
     is_part = deduced.count < best->template_parameters.count;
     if (is_part && best->template_parameters.count > 0) {
         if (deduce(launch, own, best, &deduced))
-            write_instance(best, &deduced, address, address_size);
+            address = instance_of(memory, best, &deduced);
         else if (list == NULL)
             snprintf(hint, hint_size,
                      "%s is a template: give its arguments, as in %s<float><<<...>>>(...)",
                      own->kernel, own->kernel);
     }
     complete(launch, call, best, &deduced);
+    return address;
 }

@@ -37,14 +37,14 @@ bool declarations_read(struct declarations *declarations, const char *path);
 bool declarations_of(struct declarations *declarations, const char *path);
 void declarations_free(struct declarations *declarations);
 
-/* Writes C++ whose value is the address of the kernel of that call: an instance of a template by
- * the arguments' types, or one of several overloaded kernels. It is that of the call's kernel if
- * the text does not tell more. Adds the default arguments that the call leaves out. `hint` gets a
- * line that helps if the compiler rejects the launch. Without one, it stays unchanged. The text
- * may be wrong about the code, because it is not preprocessed. */
-void declarations_resolve(const struct declarations *declarations, struct launch_text *launch,
-                          uint32_t call, char *address, size_t address_size, char *hint,
-                          size_t hint_size);
+/* Returns C++ whose value is the address of the kernel of that call, in the memory of the
+ * declarations: an instance of a template by the arguments' types, or one of several overloaded
+ * kernels. It is that of the call's kernel if the text does not tell more. Adds the default
+ * arguments that the call leaves out. `hint` gets a line that helps if the compiler rejects the
+ * launch. Without one, it stays unchanged. The text may be wrong about the code, because it is not
+ * preprocessed. */
+const char *declarations_resolve(struct declarations *declarations, struct launch_text *launch,
+                                 uint32_t call, char *hint, size_t hint_size);
 
 /* Removes qualifiers, '*' and blanks around the name of a type. */
 void parameter_bare_type(const char *type, char bare[NAME_TEXT]);

@@ -171,17 +171,20 @@ size_t source_close(const struct source *source, size_t k)
 
 char *source_copy(struct memory *memory, const struct source *source, size_t first, size_t end)
 {
-    char text[256] = "";
-    size_t used = 0;
+    size_t last = end < source->count ? end : source->count, used = 0, size = 1;
+    char *text;
 
-    for (size_t k = first; k < end && k < source->count && used < sizeof text; k++) {
+    for (size_t k = first; k < last; k++)
+        size += 1 + source->tokens[k].length;
+    text = memory_take(memory, size);
+    for (size_t k = first; k < last; k++) {
         const struct source_token *token = &source->tokens[k];
         bool apart = k > first && (token->kind == SOURCE_NAME || source_is(source, k, "*")) &&
                      (source->tokens[k - 1].kind == SOURCE_NAME || source_is(source, k - 1, ">"));
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", apart ? " " : "",
+        used += (size_t)snprintf(text + used, size - used, "%s%.*s", apart ? " " : "",
                                  (int)token->length, source->text + token->offset);
     }
-    return memory_copy(memory, text);
+    return text;
 }
 
 /* ---- Brackets ---- */

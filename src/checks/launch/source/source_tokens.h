@@ -52,7 +52,7 @@ size_t source_find(const struct source *source, size_t first, size_t end, const 
 size_t source_close(const struct source *source, size_t k);
 
 /* Copies the text of the tokens from `first` to before `end`, with one blank between words, to
- * `memory`. It is shorter than 256 bytes. */
+ * `memory`. */
 char *source_copy(struct memory *memory, const struct source *source, size_t first, size_t end);
 
 /* Returns the functions with a body in order, at the top level or in namespaces and structs. */
