@@ -34,6 +34,14 @@ TEST(functions_match_the_cuda_specification)
           0, "PASS  in bounds, initialized\n");
     check("lanes<<<1, 64>>>(out int a[64]); groups<<<1, 64>>>(out int b[64])", 0,
           "PASS  in bounds, initialized\n");
+    check("pitched<<<1, 64>>>({zeros char volume[384], ulong 64, ulong 60, ulong 2},"
+          "{ulong 4, ulong 2, ulong 3}, {ulong 1, ulong 0, ulong 2},"
+          "out int a[64])",
+          0, "PASS  in bounds, initialized\n");
+    check("pitched<<<1, 64>>>({zeros char volume[383], ulong 64, ulong 60, ulong 2},"
+          "{ulong 4, ulong 2, ulong 3}, {ulong 60, ulong 0, ulong 2},"
+          "out int a[64])",
+          1, "at volume[383], outside its 383 elements");
     check("loads<<<1, 64>>>(in uchar from[1024], scratch uchar to[1024], out int a[64])", 0,
           "PASS  in bounds, initialized\n");
 }

@@ -151,6 +151,46 @@ struct cudaFuncAttributes {
     int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion;
 };
 
+struct cudaPitchedPtr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+};
+
+struct cudaExtent {
+    size_t width, height, depth;
+};
+
+struct cudaPos {
+    size_t x, y, z;
+};
+
+typedef struct cudaArray *cudaArray_t;
+
+struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    cudaExtent extent;
+    cudaMemcpyKind kind;
+};
+
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t width,
+                                                 size_t height)
+{
+    return {pointer, pitch, width, height};
+}
+static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
+{
+    return {width, height, depth};
+}
+static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z)
+{
+    return {x, y, z};
+}
+
 const char *cudaGetErrorString(cudaError_t error);
 const char *cudaGetErrorName(cudaError_t error);
 
@@ -189,6 +229,12 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 cudaError_t cudaMemset(void *to, int byte, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset2D(void *to, size_t pitch, int byte, size_t width, size_t height);
+cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent);
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int byte, cudaExtent extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int byte, cudaExtent extent,
+                              cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t stream = nullptr);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
                                  cudaStream_t stream = nullptr);

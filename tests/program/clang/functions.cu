@@ -468,6 +468,32 @@ __global__ void groups(int *out)
     done(out);
 }
 
+/* A slice of a volume, as the host code below allocates it. */
+__global__ void pitched(cudaPitchedPtr volume, cudaExtent extent, cudaPos from, int *out)
+{
+    char *slice = (char *)volume.ptr + from.z * volume.pitch * volume.ysize;
+
+    static_assert(sizeof(cudaPitchedPtr) == 32 && sizeof(cudaExtent) == 24 && sizeof(cudaPos) == 24,
+                  "sizes of the types");
+    assert(volume.xsize == 60 && extent.width == 4 && extent.height == 2 && extent.depth == 3);
+    if (threadIdx.x < extent.width)
+        slice[(from.y + 1) * volume.pitch + from.x + threadIdx.x] = 1;
+    done(out);
+}
+
+void host()
+{
+    cudaMemcpy3DParms copy = {};
+
+    copy.extent = make_cudaExtent(4, 2, 3);
+    copy.kind = cudaMemcpyDeviceToDevice;
+    copy.srcPos = copy.dstPos = make_cudaPos(0, 0, 0);
+    cudaMalloc3D(&copy.srcPtr, copy.extent);
+    cudaMemset3D(copy.srcPtr, 0, copy.extent);
+    copy.dstPtr = make_cudaPitchedPtr(copy.srcPtr.ptr, 64, 60, 2);
+    cudaMemcpy3D(&copy);
+}
+
 __global__ void fails(int *in, int *out)
 {
     assert(in[threadIdx.x] == 12345);
