@@ -146,8 +146,10 @@ bool source_is(const struct source *source, size_t k, const char *words)
 {
     const struct source_token *token = &source->tokens[k];
 
-    for (size_t length; k < source->count && *words != '\0'; words += length + (words[length] == ' ')) {
-        for (length = 0; words[length] != '\0' && words[length] != ' ';) /* it is called very often */
+    for (size_t length; k < source->count && *words != '\0';
+         words += length + (words[length] == ' ')) {
+        for (length = 0;
+             words[length] != '\0' && words[length] != ' ';) /* it is called very often */
             length++;
         if (length == token->length && memcmp(words, source->text + token->offset, length) == 0)
             return true;
