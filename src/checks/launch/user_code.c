@@ -720,7 +720,9 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
 
     if (good) {
         *on_gpu = code->launch;
-        good = (!code->on_gpu || add_state(on_gpu, entries)) && write_list(code->cuda_list, on_gpu);
+        good = !code->on_gpu || add_state(on_gpu, entries);
+        code->lacks_room = good && !write_list(code->cuda_list, on_gpu);
+        good = good && !code->lacks_room;
     }
     free(on_gpu);
     for (uint32_t c = 0; c < code->launch.call_count && !code->is_ptx; c++) {
