@@ -38,4 +38,7 @@ int merge_races(const struct shard_results *shards, json_t **merged);
 bool merge_read(const struct shard_results *shards, size_t k, const struct table *table,
                 void *record);
 
+/* Checks that shard k + 1 ended as its rows say. Returns false after an error message. */
+bool merge_status_fits(const struct shard_results *shards, size_t k, bool fails);
+
 #endif

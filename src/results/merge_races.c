@@ -16,13 +16,18 @@ static bool read_rows(const struct shard_results *shards, struct list *rows)
 
     for (size_t k = 0; k < shards->count; k++) {
         struct list part;
+        bool fails = false;
         if (!model_read_list(&race_record_table, shards->files[k]->result, &part, shards->memory,
                              why, sizeof why))
             return error_report("%s: invalid shard: result%s%s", shards->files[k]->path,
                                 why[0] == '[' ? "" : " ", why);
-        for (size_t r = 0; r < part.count; r++)
-            LIST_ADD(shards->memory, rows, struct race_record) =
-                ((const struct race_record *)part.items)[r];
+        for (size_t r = 0; r < part.count; r++) {
+            const struct race_record *row = (const struct race_record *)part.items + r;
+            fails = fails || !row->as_expected;
+            LIST_ADD(shards->memory, rows, struct race_record) = *row;
+        }
+        if (!merge_status_fits(shards, k, fails))
+            return false;
     }
     return true;
 }

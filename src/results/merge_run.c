@@ -340,12 +340,37 @@ static void drop_unfinished(const struct shard_results *shards, struct list *row
     rows->count = kept;
 }
 
+static bool has_failed(enum verdict verdict)
+{
+    return verdict == VERDICT_MISMATCH || verdict == VERDICT_FAULT;
+}
+
+/* Checks that the members of a shard's result agree with each other, and with the options. Returns
+ * false after an error message. */
+static bool is_consistent(const struct shard_results *shards, size_t k,
+                          const struct run_record *result)
+{
+    const struct run_row *rows = result->results.items;
+    const struct plan_request *cases = &shards->selection->cases;
+    bool fails = false;
+
+    for (size_t r = 0; r < result->results.count; r++)
+        fails = fails || has_failed(rows[r].verdict);
+    if (result->seed != cases->seed || result->level != cases->level)
+        return error_report("%s: invalid shard: its seed or level is not that of its options",
+                            shards->files[k]->path);
+    return merge_status_fits(shards, k, fails) &&
+           (result->complete || fails ||
+            error_report("%s: invalid shard: it is not complete, but no row fails",
+                         shards->files[k]->path));
+}
+
 static bool add_shards(const struct shard_results *shards, struct list *rows, struct report *report)
 {
     for (size_t k = 0; k < shards->count; k++) {
         struct run_record *result = memory_take(shards->memory, sizeof *result);
         const struct run_row *parts;
-        if (!merge_read(shards, k, &run_table, result))
+        if (!merge_read(shards, k, &run_table, result) || !is_consistent(shards, k, result))
             return false;
         parts = result->results.items;
         report->lost += result->workers_lost;
@@ -399,8 +424,7 @@ static int exit_status(const struct shard_results *shards, const struct report *
         if (shards->files[k]->status != EXIT_DIFFERS)
             status = session_worse(status, (int)shards->files[k]->status);
     for (size_t r = 0; r < report->row_count; r++)
-        if (report->rows[r].record.verdict == VERDICT_MISMATCH ||
-            report->rows[r].record.verdict == VERDICT_FAULT)
+        if (has_failed(report->rows[r].record.verdict))
             status = session_worse(status, EXIT_DIFFERS);
     return status;
 }

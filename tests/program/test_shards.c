@@ -254,6 +254,12 @@ TEST(modified_result_is_rejected)
         {"result/complete", "null", INVALID "complete|must be true"},
         {"result/complete", "\"true\"", INVALID "complete|must be true"},
         {"result/seconds", "-1", INVALID "seconds|must be a number"},
+        {"status", "1", "/changed: invalid shard: its exit status is 1, but no row fails"},
+        {"result/results/0/verdict", "\"fault\"",
+         "/changed: invalid shard: its exit status is 0, but a row fails"},
+        {"result/complete", "false", "/changed: invalid shard: it is not complete, but no row"},
+        {"result/seed", "7", "/changed: invalid shard: its seed or level is not that of its"},
+        {"result/level", "2", "/changed: invalid shard: its seed or level is not that of its"},
     };
     json_t *file, *result;
 
