@@ -81,7 +81,22 @@ static bool has_any(const char *path, const char *const *parts)
     return *parts != NULL;
 }
 
-enum source_owner source_path_owner(const char *path)
+/* Returns whether the file is below one of the folders. */
+static bool is_below(const char *path, const char *folders)
+{
+    char *whole = realpath(path, NULL);
+    bool found = false;
+
+    while (whole != NULL && !found && *folders == ':') {
+        size_t length = strcspn(++folders, ":");
+        found = strncmp(whole, folders, length) == 0 && whole[length] == '/';
+        folders += length;
+    }
+    free(whole);
+    return found;
+}
+
+enum source_owner source_path_owner(const char *path, const char *folders)
 {
     static const char folder[] = "/include/";
     static const char *const own[] = {"/include/simtcheck/", "/device/clang/", NULL};
@@ -95,6 +110,8 @@ enum source_owner source_path_owner(const char *path)
     if (has_any(path, own) ||
         (name != NULL && (strcmp(name, "/dialect.h") == 0 || strcmp(name, "/the launch") == 0)))
         return OWNER_SIMTCHECK;
+    if (folders != NULL)
+        return is_below(path, folders) ? OWNER_LIBRARY : OWNER_USER;
     if (has_any(path, libraries))
         return OWNER_LIBRARY;
     for (const char *at = path; (at = strstr(at, folder)) != NULL; at += sizeof folder - 1) {

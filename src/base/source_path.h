@@ -15,9 +15,10 @@ enum source_owner {
     OWNER_LIBRARY,   /* a header of the CUDA toolkit, the compiler or the system */
 };
 
-/* Returns the owner of a file, by its path. A folder "include" is the toolkit's if CUDA's API is in
- * it, which needs a look at the file system. */
-enum source_owner source_path_owner(const char *path);
+/* Returns the owner of a file. A library's is in one of the compiler's folders, each of which comes
+ * after a ':' and has no links. If they are unknown, which is null, the usual names of folders
+ * decide, and a folder "include" is the toolkit's if CUDA's API is in it. */
+enum source_owner source_path_owner(const char *path, const char *folders);
 
 /* Returns the path that this thread has shortened to that text lately, or else the text. */
 const char *source_path_whole(const char *shown);

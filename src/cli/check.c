@@ -159,7 +159,7 @@ static int show_kernels(const struct command_line *line, size_t first)
     const struct declaration *all;
 
     for (size_t w = first; w < line->word_count; w++)
-        if (!declarations_of(&declarations, line->words[w])) {
+        if (!declarations_of(&declarations, line->words[w], line->flags, line->flag_count)) {
             declarations_free(&declarations);
             return EXIT_USAGE;
         }

@@ -28,7 +28,8 @@ static void name_of(const struct command_line *line, char *path, size_t size)
 static bool write_launches(FILE *to, const struct command_line *line, const char *file)
 {
     struct declarations declarations = {.all = {NULL, 0}};
-    bool is_named = line->word_count > 1, good = declarations_of(&declarations, file);
+    bool is_named = line->word_count > 1,
+         good = declarations_of(&declarations, file, line->flags, line->flag_count);
     const struct declaration *all = declarations.all.items;
 
     if (good && declarations.all.count == 0)
@@ -92,6 +93,7 @@ const struct command init_command = {
             "Then check them with 'simtcheck check FILE.cu FILE.launches'.",
     .example = "simtcheck init sum.cu",
     .parts = init_parts,
+    .takes_flags = true,
     .words = "files of CUDA C++",
     .least_words = 1,
     .most_words = 16,

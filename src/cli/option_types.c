@@ -11,6 +11,7 @@
 #include "reader.h"
 #include "selection.h"
 #include "shard.h"
+#include "source_path.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -486,13 +487,19 @@ static bool parse_place(const char *word, struct allowance_list *list)
 {
     struct allowance added = {.place = ""};
     size_t length = strcspn(word, ":"), what = 0;
+    char shown[sizeof added.place];
 
     while (what < ALLOWANCES && (strlen(allowed_words[what]) != length ||
                                  strncmp(word, allowed_words[what], length) != 0))
         what++;
-    if (what == ALLOWANCES || word[length] != ':' || list->count == MAX_ALLOWED ||
-        snprintf(added.place, sizeof added.place, "%s", word + length + 1) >=
-            (int)sizeof added.place ||
+    word += length;
+    if (word[0] == ':' && word[1] == '/') { /* places are compared as messages show them */
+        source_path_shorten(word + 1, shown, sizeof shown);
+        word = shown;
+    } else if (*word++ != ':')
+        return false;
+    if (what == ALLOWANCES || list->count == MAX_ALLOWED ||
+        snprintf(added.place, sizeof added.place, "%s", word) >= (int)sizeof added.place ||
         added.place[0] == '\0' ||
         ((what == ALLOWED_WARP_BARRIERS || what == ALLOWED_PRINTS) &&
          strchr(added.place, ':') == NULL))

@@ -4,6 +4,8 @@
 #include "build.h"
 #include "error_report.h"
 #include "inputs.h"
+#include "module.h"
+#include "system_folders.h"
 #include "tool.h"
 #include "whole_file.h"
 
@@ -278,6 +280,7 @@ static bool name_of(const char *const *arguments, const char *source, const char
 
     if (tool_run(version, said, sizeof said) != 0)
         return false;
+    add_text(&sum, MODULE_SYSTEM_FOLDERS); /* another simtcheck may not add them */
     add_text(&sum, said); /* a script may run another compiler than before */
     if (getcwd(folder, sizeof folder) == NULL)
         return false;
@@ -402,6 +405,16 @@ static bool may_keep(const char *const *arguments)
     return true;
 }
 
+/* Runs the compiler with `run`, which has more arguments than `arguments` or the same ones. */
+static bool compile(const char *const *run, const char *const *arguments, const char *source,
+                    const char *result, char *said, size_t said_size)
+{
+    if (tool_run(run, said, said_size) != 0)
+        return false;
+    system_folders_add(arguments, source, result);
+    return true;
+}
+
 bool cache_compile(const char *const *arguments, const char *source, const char *result, char *said,
                    size_t said_size)
 {
@@ -412,7 +425,7 @@ bool cache_compile(const char *const *arguments, const char *source, const char 
 
     said[0] = '\0';
     if (!may_keep(arguments) || !open_folder(folder) || !name_of(arguments, source, result, name))
-        return tool_run(arguments, said, said_size) == 0;
+        return compile(arguments, arguments, source, result, said, said_size);
     snprintf(kept, sizeof kept, "%s/%s", folder, name);
     snprintf(list, sizeof list, "%s.files", kept);
     if (is_current(list, name) && copy(kept, result)) {
@@ -424,13 +437,13 @@ bool cache_compile(const char *const *arguments, const char *source, const char 
         count++;
     more = calloc(count + 4, sizeof *more);
     if (more == NULL)
-        return tool_run(arguments, said, said_size) == 0;
+        return compile(arguments, arguments, source, result, said, said_size);
     snprintf(rule, sizeof rule, "%s.files", result);
     memcpy(more, arguments, count * sizeof *more);
     more[count] = "-MD";
     more[count + 1] = "-MF";
     more[count + 2] = rule;
-    good = tool_run(more, said, said_size) == 0;
+    good = compile(more, arguments, source, result, said, said_size);
     free(more);
     if (good)
         keep(folder, kept, rule, source, result);

@@ -146,7 +146,7 @@ static struct host_place place_of(const struct exec_site *site, bool names)
             has_function = site->name == NULL || strcmp(place.function, site->name) != 0;
         }
         if (!has_line && line_of(module, at, file, &line) &&
-            source_path_owner(file) == OWNER_USER) {
+            source_path_owner(file, NULL) == OWNER_USER) {
             source_path_shorten(file, place.file, SOURCE_FILE);
             place.line = line;
             has_line = true;

@@ -225,7 +225,8 @@ static bool write_includes(FILE *to, const struct user_files *files,
 {
     for (size_t f = 0; f < files->count; f++) {
         char *path = path_to_include(files->path[f]);
-        bool good = path != NULL && declarations_read(declarations, path);
+        bool good =
+            path != NULL && declarations_read(declarations, path, files->flags, files->flag_count);
         if (good)
             fprintf(to, "#include \"%s\"\n", path);
         else if (path != NULL)

@@ -190,6 +190,9 @@ struct module {
 /* A copy of a file ends with this line and the path of the original, which messages then name. */
 #define MODULE_COPY_OF "\n// Copy of "
 
+/* Compiled PTX has this line with the folders of the compiler's own headers, each after a ':'. */
+#define MODULE_SYSTEM_FOLDERS "// System folders"
+
 /* Parses PTX of `size` bytes. The module owns the memory until module_free(). On error, returns
  * false with one sentence that names the line. Unsupported instructions are rejected later, when
  * they are decoded. */

@@ -96,7 +96,7 @@ static void read_file(struct parser *parser)
     if (lexer->token.kind != TOKEN_STRING)
         lexer_unexpected(lexer, "a file name");
     name = unescape(module->arena, lexer->token.text);
-    module->files[number] = (struct source_file){name, source_path_owner(name)};
+    module->files[number] = (struct source_file){name, source_path_owner(name, parser->folders)};
     lexer_next(lexer);
     while (lexer_take(lexer, ","))
         lexer_integer(lexer, "a number");
@@ -354,6 +354,7 @@ static void enter_parameter(struct parser *parser, struct variable *parameter)
 static void read_body(struct parser *parser, struct function *function)
 {
     *parser = (struct parser){.lexer = parser->lexer,
+                              .folders = parser->folders,
                               .module = parser->module,
                               .function = function,
                               .variables = parser->variables,
@@ -535,6 +536,18 @@ static const char *take_path(struct arena *arena, const char *path, const char *
     return arena_text(arena, end, (size_t)(text + size - 1 - end));
 }
 
+/* Returns the folders of MODULE_SYSTEM_FOLDERS, or null. */
+static const char *take_folders(struct arena *arena, const char *text, size_t size)
+{
+    static const char mark[] = MODULE_SYSTEM_FOLDERS;
+    const char *found = memmem(text, size, mark, sizeof mark - 1), *end;
+
+    end = found != NULL ? memchr(found + 1, '\n', (size_t)(text + size - found) - 1) : NULL;
+    return end != NULL ? arena_text(arena, found + sizeof mark - 1,
+                                    (size_t)(end - found) - (sizeof mark - 1))
+                       : NULL;
+}
+
 bool module_parse(struct module *module, const char *path, const char *text, size_t size,
                   char *error, size_t error_size)
 {
@@ -554,6 +567,7 @@ bool module_parse(struct module *module, const char *path, const char *text, siz
     module->path = path;
     parser = arena_take(arena, 1, sizeof *parser);
     parser->module = module;
+    parser->folders = take_folders(arena, text, size);
     lexer_start(&parser->lexer, path, text, size, arena);
     while (parser->lexer.token.kind != TOKEN_END)
         read_directive(parser);

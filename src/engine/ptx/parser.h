@@ -44,6 +44,7 @@ struct constant {
 struct parser {
     struct lexer lexer;
     struct module *module;
+    const char *folders;       /* of the compiler's headers, as for source_path_owner() */
     struct function *function; /* the function whose body is read; null: none */
     uint32_t variables;        /* number of variables so far */
     /* What is in scope in the body, in order and by name. */

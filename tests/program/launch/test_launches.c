@@ -52,6 +52,7 @@ static const char code[] =
     "}\n";
 
 #define ALL_PASS "  PASS  in bounds, initialized, race-free, deterministic"
+#define RUN_PASS "  PASS  in bounds, initialized"
 
 /* Checks a launch at some sizes. */
 static void check(const char *launch, const char *size, int status, const char *says)
@@ -132,6 +133,53 @@ TEST(kernels_are_found_as_in_cxx)
           "a launch of once: once<<<1, 256>>>(out float x[256], n)");
     check("once<<<1, 32>>>(out float x[n])", "1", 2,
           "a launch of once: once<<<1, 256>>>(out float x[256], n)");
+}
+
+/* A kernel of a header is found as one of the file, in the folder of the file or of a flag. A
+ * library's kernel of the same name does not count. */
+TEST(kernels_of_headers_count)
+{
+    static const struct launch_row rows[] = {
+        {0, RUN_PASS, "put<<<1, 32>>>(out float x[n], n)", NULL},
+        {0, RUN_PASS, "put<<<1, 32>>>(out double x[n], n)", NULL},
+        {0, RUN_PASS, "fill<<<1, 32>>>(out float x[n], n)", NULL},
+        {0, RUN_PASS, "fill<<<1, 32>>>(out int x[n], n, 7)", NULL},
+        {0, RUN_PASS, "fill<double, 1><<<1, 32>>>(out double x[n], n)", NULL},
+        {1, "code.cuh:5: error: ", "ns::put<<<1, 32>>>(out float x[n], n)", NULL},
+    };
+    char path[128], flags[128], *text;
+
+    assert_int_equal(mkdir(in_folder("headers"), 0755), 0);
+    assert_int_equal(mkdir(in_folder("headers/deep"), 0755), 0);
+    text_write(
+        in_folder("headers/deep/code.cuh"),
+        "#pragma once\n"
+        "#include \"more.cuh\"\n"
+        "namespace ns {\n"
+        "__global__ void put(float *x, int n)\n"
+        "{ x[n] = 1; }\n"
+        "}\n"
+        "__global__ void put(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n"
+        "__global__ void put(double *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n");
+    text_write(in_folder("headers/deep/more.cuh"),
+               "#include <deep/code.cuh>\n"
+               "template <typename T, int more = 0>\n"
+               "__global__ void fill(T *x, int n, T value = T(1) + more)\n"
+               "{ if (threadIdx.x < n) x[threadIdx.x] = value; }\n");
+    snprintf(path, sizeof path, "%s",
+             text_write(in_folder("headers.cu"), "#include <cstdio>\n# include <deep/code.cuh>\n"
+                                                 "int main() {}\n"));
+    snprintf(flags, sizeof flags, "--size 1,32 --only run -I %s", in_folder("headers"));
+    expect_launches(path, flags, GROUP(rows));
+    expect_run(2, "a launch of put: put<<<", "check %s 'put<<<1, 32>>>(x, n)' -I%s", path,
+               in_folder("headers"));
+    expect_run(2, "a launch is missing|put<<<1, 256>>>(out double x[256], n)|fill<float, 0>",
+               "check %s -I %s", path, in_folder("headers"));
+    expect_run(0, "headers.launches", "init %s -I %s", path, in_folder("headers"));
+    text = text_read(in_folder("headers.launches"));
+    assert_non_null(strstr(text, "\nns::put<<<"));
+    free(text);
+    expect_run(2, "defines no kernel", "init %s --out %s", path, in_folder("no.launches"));
 }
 
 /* The text is read without the preprocessor, so it must not decide. */
@@ -247,6 +295,9 @@ TEST(allowances_name_places)
 
     snprintf(path, sizeof path, "%s", text_write(in_folder("allowed.cu"), kernels));
     expect_launches(path, "", GROUP(rows));
+    expect_run(0, "allowed: same-value:",
+               "check %s '" MARK "' --allow same-value:%s:3 --allow " LINE "4", path, path);
+    expect_run(1, UNUSED, "check %s '" MARK "' --allow same-value:/nowhere/allowed.cu:3", path);
     expect_run(2, "--allow prints:allowed.cu:7 excuses nothing: remove it",
                "check %s 'part<<<1, 32>>>(out int x[32])' --allow prints:allowed.cu:7", path);
     expect_run(2, "the launch has no 'out', 'inout' or 'zeros' array of that name",
@@ -531,6 +582,35 @@ TEST(ptx_is_checked)
                "check %s 'store<<<1, 1>>>(out int x[n], [](int i) { return i; })'", path);
 }
 
+/* Only the compiler knows its folders: the names of these ones say nothing. */
+TEST(headers_of_the_user_are_named)
+{
+    const char *folders[] = {"usr", "usr/include", "thrust", "thrust/thrust"};
+    char path[128];
+
+    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
+        assert_int_equal(mkdir(in_folder(folders[f]), 0755), 0);
+    text_write(in_folder("usr/include/reach.cuh"), "#include <thrust/step.cuh>\n"
+                                                   "__device__ inline void reach(int *x)\n"
+                                                   "{\n"
+                                                   "    x[step()] = 1;\n"
+                                                   "}\n");
+    text_write(in_folder("thrust/thrust/step.cuh"),
+               "__device__ inline int step() { return threadIdx.x; }\n");
+    snprintf(path, sizeof path, "%s",
+             text_write(in_folder("reach.cu"), "#include <reach.cuh>\n"
+                                               "#include <cassert>\n"
+                                               "__global__ void reaching(int *x) { reach(x); }\n"
+                                               "__global__ void no(int *x) { assert(!x); }\n"));
+    expect_run(
+        1, "include/reach.cuh:4: error: out-of-bounds write|note: inlined at",
+        "check %s 'reaching<<<1, 2>>>(out int x[1])' --size 1 -- -I %s/usr/include -I%s/thrust",
+        path, folder, folder);
+    expect_run(1, "reach.cu:4: error: trap",
+               "check %s 'no<<<1, 1>>>(zeros int x[1])' --size 1 -- -I %s/usr/include -I%s/thrust",
+               path, folder, folder);
+}
+
 /* The names are longer than any that a person writes, in CUDA C++ and in PTX. */
 TEST(names_have_any_length)
 {
@@ -570,6 +650,7 @@ TEST(compilations_are_kept)
     snprintf(compiler, sizeof compiler, "%s",
              script_make("nvcc",
                          "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+                         "case \"$*\" in *' -E '*) exit 1;; esac # asks for folders\n"
                          "while [ $# -gt 0 ]; do\n"
                          "    [ \"$1\" = -o ] && ptx=$2\n"
                          "    [ \"$1\" = -MF ] && rule=$2\n"

@@ -6,6 +6,7 @@
 #include "entry.h"
 #include "error_report.h"
 #include "example_launch.h"
+#include "included.h"
 #include "kept_text.h"
 #include "near_name.h"
 #include "source_tokens.h"
@@ -118,7 +119,15 @@ void declarations_add(struct declarations *declarations, const char *text)
     source_free(&source);
 }
 
-bool declarations_read(struct declarations *declarations, const char *path)
+/* Reads the kernels of a header. Only a text with the word has some. */
+static void add_header(void *declarations, const char *text)
+{
+    if (strstr(text, "__global__") != NULL)
+        declarations_add(declarations, text);
+}
+
+bool declarations_read(struct declarations *declarations, const char *path,
+                       const char *const *flags, size_t flag_count)
 {
     size_t size = 0;
     char *text = read_whole_file(path, &size);
@@ -127,6 +136,8 @@ bool declarations_read(struct declarations *declarations, const char *path)
         return false;
     text[size] = '\0';
     declarations_add(declarations, text);
+    included_each(path, text, flags, flag_count, &declarations->headers, &declarations->memory,
+                  add_header, declarations);
     free(text);
     return true;
 }
@@ -159,11 +170,12 @@ static bool read_ptx(struct declarations *declarations, const char *path)
     return good || error_report("cannot read '%s': %s", path, said);
 }
 
-bool declarations_of(struct declarations *declarations, const char *path)
+bool declarations_of(struct declarations *declarations, const char *path, const char *const *flags,
+                     size_t flag_count)
 {
     if (build_is_ptx(path))
         return read_ptx(declarations, path);
-    return declarations_read(declarations, path) ||
+    return declarations_read(declarations, path, flags, flag_count) ||
            error_report("cannot read '%s': %s", path, strerror(errno));
 }
 
@@ -175,8 +187,14 @@ void declarations_free(struct declarations *declarations)
 
 /* ---- Finding ---- */
 
-/* Returns true if a name of that length, as a launch has it, means that declaration: with or
- * without its namespaces. */
+static bool is_exactly(const struct declaration *declaration, const char *name, size_t length)
+{
+    return strlen(declaration->name) == length && strncmp(declaration->name, name, length) == 0;
+}
+
+/* Returns true if a name of that length, as a launch has it, may mean that declaration: with or
+ * without its namespaces. A kernel of exactly that name comes before those of other namespaces,
+ * such as a library's. */
 static bool is_called(const struct declaration *declaration, const char *name, size_t length)
 {
     size_t whole = strlen(declaration->name);
@@ -421,13 +439,17 @@ static struct choice choose(const struct declarations *declarations,
     const struct declaration *all = declarations->all.items;
     struct choice choice = {NULL, NULL, 0, 0};
     size_t length = strcspn(call->kernel, "<");
+    bool has_exact = false;
     int most = 0;
 
     while (length > 0 && call->kernel[length - 1] == ' ')
         length--;
+    for (size_t d = 0; d < declarations->all.count; d++)
+        has_exact = has_exact || is_exactly(&all[d], call->kernel, length);
     for (size_t d = 0; d < declarations->all.count; d++) {
         int sum;
-        if (!is_called(&all[d], call->kernel, length) || is_repeated(declarations, d))
+        if (!is_called(&all[d], call->kernel, length) || is_repeated(declarations, d) ||
+            (has_exact && !is_exactly(&all[d], call->kernel, length)))
             continue;
         choice.first = choice.first == NULL ? &all[d] : choice.first;
         choice.count++;

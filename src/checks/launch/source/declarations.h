@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernels that a user's files define, as far as their text tells: which kernel a launch means,
- * with which default arguments, and what a launch of a kernel may look like.
+ * The kernels of a user's files and headers, as far as their text tells: which kernel a launch
+ * means, with which default arguments, and what a launch of a kernel may look like.
  */
 #ifndef SIMTCHECK_CHECKS_DECLARATIONS_H
 #define SIMTCHECK_CHECKS_DECLARATIONS_H
@@ -23,18 +23,22 @@ struct declaration {
 };
 
 struct declarations {
-    struct list all; /* of struct declaration, in the order of the files */
+    struct list all;     /* of struct declaration, in the order of the files */
+    struct list headers; /* the paths of those that were read */
     struct memory memory;
 };
 
-/* Reads the kernels of a text, or of a file. declarations_read() returns false with errno set if it
- * cannot read the file. */
+/* Reads the kernels of a text, or those of a file and then those of the user's headers that it
+ * includes. The flags are those of the compiler. declarations_read() returns false with errno set
+ * if it cannot read the file. */
 void declarations_add(struct declarations *declarations, const char *text);
-bool declarations_read(struct declarations *declarations, const char *path);
+bool declarations_read(struct declarations *declarations, const char *path,
+                       const char *const *flags, size_t flag_count);
 
-/* Reads the kernels of a file of CUDA C++, or of one that has PTX. Returns false after an error
- * message. */
-bool declarations_of(struct declarations *declarations, const char *path);
+/* Reads the kernels of a file of CUDA C++ with its headers, or of one that has PTX. Returns false
+ * after an error message. */
+bool declarations_of(struct declarations *declarations, const char *path, const char *const *flags,
+                     size_t flag_count);
 void declarations_free(struct declarations *declarations);
 
 /* Returns C++ whose value is the address of the kernel of that call, in the memory of the
