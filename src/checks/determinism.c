@@ -398,8 +398,10 @@ static int compare_variant(const struct rows_request *request, const struct vari
         status = compare_all(&comparison);
     plan_free(&comparison.plan);
     trials_free(&comparison.ways);
-    if (comparison.simulated != NULL)
+    if (comparison.simulated != NULL) {
         session_take_coverage(session, comparison.simulated);
+        session_take_barriers(session, comparison.simulated);
+    }
     session_close(session, comparison.simulated);
     session_close(session, comparison.gpu);
     return status;

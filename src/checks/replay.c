@@ -73,6 +73,7 @@ static int run_once(const struct test_case *first, const struct test_case *test,
     failure = failures.items;
     if (failure->has_cause && test->variant->launch != NULL)
         races_take_cause(session, &row, failure);
+    session_take_barriers(session, supervisor);
     exit_status = session_ended(session, supervisor, status);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;

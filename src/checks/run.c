@@ -347,6 +347,7 @@ static void run_engine(struct run *run, const struct engine_kind *engine)
     if (!session_rows(run->session, &loop))
         run->exit_status = EXIT_ENVIRONMENT;
     run->report.lost += supervisor_lost(run->supervisor);
+    session_take_barriers(run->session, run->supervisor);
     session_close(run->session, run->supervisor);
 }
 

@@ -35,7 +35,9 @@ const struct option_row common_rows[] = {
              "files of all parts",
      .usual = "all"},
     {"strict-barriers", NULL, &option_flag, COMMON_AT(strict_barriers, bool),
-     .help = "on the engine sim: also report threads that return before a barrier of their block",
+     .help =
+         "on the engine sim: also report threads that end before a barrier of their block and, in "
+         "launches of your own, whole warps that wait at different barriers",
      .usual = "off"},
     OPTION_ALLOW("WHAT",
                  .help =

@@ -189,6 +189,7 @@ struct engine_outcome {
     uint64_t excused; /* bit k: allowance k of the invocation excused something */
     /* as in struct outcome */
     char active_mask[SOURCE_LINE], atomic[SOURCE_LINE], inexact[SOURCE_LINE], clock[SOURCE_LINE];
+    char barriers[BARRIERS_TEXT];
 };
 
 enum engine_status {

@@ -197,6 +197,7 @@ static const struct field outcome_fields[] = {
     MEMBER(TEXT, struct outcome, atomic, .flags = FIELD_ONLY_WIRE),
     MEMBER(TEXT, struct outcome, inexact, .flags = FIELD_ONLY_WIRE),
     MEMBER(TEXT, struct outcome, clock, .flags = FIELD_ONLY_WIRE),
+    MEMBER(TEXT, struct outcome, barriers, .flags = FIELD_ONLY_WIRE),
     FIELD(NULL, MEMBERS, struct outcome, difference, OF(difference), .has = is_mismatch),
     MEMBER(OBJECT, struct outcome, fault, OF(fault), .has = is_fault),
 #ifdef SIMTCHECK_EXTRA_MEMBER

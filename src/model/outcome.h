@@ -39,7 +39,7 @@ struct difference {
     char outer[SOURCE_LINE];
 };
 
-enum { RACE_IDENTITIES = 32 };
+enum { RACE_IDENTITIES = 32, BARRIERS_TEXT = 4 * SOURCE_LINE + 192 };
 
 enum outcome_kind {
     OUTCOME_PASS,
@@ -74,6 +74,8 @@ struct outcome {
     char inexact[SOURCE_LINE];
     /* The same for a read of a clock, or "". */
     char clock[SOURCE_LINE];
+    /* What PTX permits at barriers and the CUDA guide does not, as clauses, or "". */
+    char barriers[BARRIERS_TEXT];
 #ifdef SIMTCHECK_EXTRA_MEMBER
     uint64_t extra; /* added by a test, here and in the table only */
 #endif

@@ -453,6 +453,8 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
         memcpy(outcomes[i].atomic, checker->engine_outcomes[i].atomic, sizeof outcomes[i].atomic);
         memcpy(outcomes[i].inexact, checker->engine_outcomes[i].inexact,
                sizeof outcomes[i].inexact);
+        memcpy(outcomes[i].barriers, checker->engine_outcomes[i].barriers,
+               sizeof outcomes[i].barriers);
         if (launch_is_captured(cases[i].variant))
             memcpy(outcomes[i].clock, checker->engine_outcomes[i].clock, sizeof outcomes[i].clock);
         if (status == ENGINE_OK && judge_limits(&cases[i], fault, &outcomes[i]))

@@ -453,6 +453,12 @@ uint64_t supervisor_excused(struct supervisor *supervisor)
     return excused;
 }
 
+void supervisor_barriers(struct supervisor *supervisor, char text[BARRIERS_TEXT])
+{
+    memcpy(text, supervisor->barriers, BARRIERS_TEXT);
+    supervisor->barriers[0] = '\0';
+}
+
 uint64_t supervisor_lost(const struct supervisor *supervisor)
 {
     return supervisor->lost;

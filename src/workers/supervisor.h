@@ -40,6 +40,8 @@ uint64_t supervisor_lost(const struct supervisor *supervisor);
 
 /* Returns which allowances excused something since the last call, as in struct outcome. */
 uint64_t supervisor_excused(struct supervisor *supervisor);
+/* The same for the remark about barriers, the first by its letters, or "". */
+void supervisor_barriers(struct supervisor *supervisor, char text[BARRIERS_TEXT]);
 
 /* Returns the processor time in seconds that the worker has used. The supervisor must have one
  * job. */

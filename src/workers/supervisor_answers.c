@@ -60,6 +60,9 @@ static bool take_outcome(struct supervisor *supervisor, struct chunk *chunk, cha
         (chunk->reported_count > 0 && index <= chunk->reported[chunk->reported_count - 1].index))
         return false;
     supervisor->excused |= outcome.excused;
+    if (outcome.barriers[0] != '\0' &&
+        (supervisor->barriers[0] == '\0' || strcmp(outcome.barriers, supervisor->barriers) < 0))
+        memcpy(supervisor->barriers, outcome.barriers, sizeof supervisor->barriers);
     if (!chunk_report(chunk, (uint32_t)index, &outcome))
         supervisor_stop_run(supervisor, ENGINE_ERROR, "out of memory");
     return true;

@@ -37,9 +37,11 @@ struct supervisor {
         struct coverage coverage; /* its points, in their order */
     } * kernels;
     size_t kernel_count;
-    uint64_t excused;  /* as in struct outcome */
-    uint64_t lost;     /* lost workers; others have run their cases again */
-    uint64_t requests; /* requests sent */
+    uint64_t excused;             /* as in struct outcome */
+    char barriers[BARRIERS_TEXT]; /* the same, of the outcomes that have one: the first by its
+                                     letters */
+    uint64_t lost;                /* lost workers; others have run their cases again */
+    uint64_t requests;            /* requests sent */
     uint64_t splits, explained,
         last_explained; /* splits of chunks; those with a case at fault; the last of those */
     double looked;      /* when it last checked its workers */

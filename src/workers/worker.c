@@ -34,8 +34,9 @@ struct worker {
     struct test_case *cases;
     struct outcome *outcomes;
     size_t capacity;
-    enum request request;                    /* the current request */
-    uint64_t number;                         /* its number, which the answer repeats */
+    const char *barriers; /* of the last outcome that was reported for the request */
+    enum request request; /* the current request */
+    uint64_t number;      /* its number, which the answer repeats */
     const struct catalogue *own, *catalogue; /* the program's own catalogue; the one in use */
     struct program_catalogue programs;       /* made from a file of programs */
     struct launch_catalogue launches;        /* made from a file of launches */
@@ -216,7 +217,8 @@ static bool must_report(const struct worker *worker, const struct outcome *outco
 {
     return worker->request == REQUEST_DIGEST || outcome->kind != OUTCOME_PASS ||
            worker->request == REQUEST_RACE || outcome->excused != 0 ||
-           outcome->inexact[0] != '\0' || outcome->clock[0] != '\0';
+           outcome->inexact[0] != '\0' || outcome->clock[0] != '\0' ||
+           (outcome->barriers[0] != '\0' && strcmp(outcome->barriers, worker->barriers) != 0);
 }
 
 /* ---- Coverage ---- */
@@ -306,9 +308,12 @@ static bool run_request(struct worker *worker, size_t count)
         fprintf(worker->answers, "%s\t%s\n", status == ENGINE_ERROR ? "error" : "lost",
                 worker->outcomes[0].fault.text);
     } else {
+        worker->barriers = "";
         for (size_t i = 0; i < done; i++)
-            if (must_report(worker, &worker->outcomes[i]))
+            if (must_report(worker, &worker->outcomes[i])) {
                 wire_write_outcome(worker->answers, i, &worker->outcomes[i]);
+                worker->barriers = worker->outcomes[i].barriers;
+            }
         fprintf(worker->answers, "%s\t%zu\t%" PRIu64 "\n", status == ENGINE_OK ? "done" : "end",
                 done, worker->number);
     }

@@ -343,6 +343,7 @@ static bool run_all(struct races *races)
         shards_print_end(&races->session->sinks->file.shard, races->row_count, "rows");
     races_take_findings(races->session, races->rows, races->row_count, &races->request->allow);
     session_take_coverage(races->session, races->supervisor);
+    session_take_barriers(races->session, races->supervisor);
     for (size_t r = 0; r < races->row_count; r++)
         races->session->sinks->excused |= races->rows[r].search.excused;
     session_close(races->session, races->supervisor); /* last: skipped rows use its reasons */

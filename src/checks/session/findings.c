@@ -308,7 +308,11 @@ void findings_add_check(struct findings *findings, const struct check_record *ch
 void findings_add_remark(struct findings *findings, const char *remark)
 {
     const struct list *checks;
+    const char *const *given = last_launch(findings)->remarks.items;
 
+    for (size_t k = 0; k < last_launch(findings)->remarks.count; k++)
+        if (strcmp(given[k], remark) == 0)
+            return;
     LIST_ADD(&findings->memory, &last_launch(findings)->remarks, const char *) =
         copy(findings, remark);
     checks = &last_launch(findings)->checks;

@@ -257,9 +257,12 @@ void session_close(const struct session *session, struct supervisor *supervisor)
 {
     uint64_t lost = supervisor != NULL ? supervisor_lost(supervisor) : 0;
     struct kept_engine *kept = NULL;
+    char unused[BARRIERS_TEXT];
 
     if (supervisor != NULL)
         session->sinks->excused |= supervisor_excused(supervisor);
+    if (supervisor != NULL)
+        supervisor_barriers(supervisor, unused);
     for (int e = 0; e < ENGINES && supervisor != NULL; e++)
         if (session->engines[e].supervisor == supervisor)
             kept = &session->engines[e];
@@ -332,6 +335,20 @@ void session_take_coverage(const struct session *session, struct supervisor *sup
         error_report("out of memory: the tracefile is not complete");
     session_cover(session, &coverage);
     coverage_free(&coverage);
+}
+
+void session_take_barriers(const struct session *session, struct supervisor *supervisor)
+{
+    struct findings *findings = &session->sinks->findings;
+    char text[BARRIERS_TEXT];
+
+    supervisor_barriers(supervisor, text);
+    if (text[0] != '\0' && findings_has_launch(findings) && session->compiler != NULL)
+        findings_add_remark(findings,
+                            memory_text(&findings->memory,
+                                        "%s: PTX permits this, the CUDA programming guide does not "
+                                        "(--strict-barriers makes it an error)",
+                                        text));
 }
 
 /* Replaces the names of files that were compiled elsewhere by those of the installed copies.

@@ -90,6 +90,10 @@ bool session_saves(const struct session *session);
 void session_cover(const struct session *session, const struct coverage *coverage);
 void session_take_coverage(const struct session *session, struct supervisor *supervisor);
 
+/* Adds to the verdict of a launch what the supervisor's cases do at barriers that the CUDA guide
+ * does not permit. */
+void session_take_barriers(const struct session *session, struct supervisor *supervisor);
+
 /* Notes that a case was not checked, and reports why. */
 void session_note_unsupported(const struct session *session, const struct outcome *outcome);
 

@@ -180,6 +180,7 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->number = number;
     warp->alive = warp->lanes = left >= LANES ? UINT32_MAX : (UINT32_C(1) << left) - 1;
     warp->party_count = 0;
+    warp->ended = NULL;
     warp->steps = 1; /* because the times of race.h start at 1 */
     memset(warp->errors, 0, sizeof warp->errors);
     memset(warp->allocations, 0, sizeof warp->allocations);

@@ -214,6 +214,21 @@ static void take_coverage(struct engine_outcome *outcome)
     outcome->coverage_count = count;
 }
 
+/* Adds a clause about a barrier and what is elsewhere. */
+static void write_clause(char text[BARRIERS_TEXT], const char *start, const char *middle,
+                         const struct simt_place *const places[2])
+{
+    size_t used = strlen(text);
+    char barrier[SOURCE_LINE], other[SOURCE_LINE];
+
+    if (places[0] == NULL)
+        return;
+    run_write_place(places[0], barrier);
+    run_write_place(places[1], other);
+    snprintf(text + used, BARRIERS_TEXT - used, "%s%s at %s %s at %s", used > 0 ? ", and " : "",
+             start, other, middle, barrier);
+}
+
 /* Runs the job once. A random schedule depends on the shape, so that shapes do not all draw
  * alike. */
 static enum engine_status run_once(const struct engine_job *job, struct engine_outcome *outcome)
@@ -259,6 +274,10 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     outcome->excused = machine.excused;
     run_write_place(machine.inexact, outcome->inexact);
     run_write_place(machine.clock_read, outcome->clock);
+    write_clause(outcome->barriers, "lanes of a warp end", "while others of it wait at the barrier",
+                 machine.missed);
+    write_clause(outcome->barriers, "warps of a block wait at different barriers,", "and",
+                 machine.parted);
     return status;
 }
 
@@ -289,6 +308,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
 
     invocation = job->invocation;
     machine.active_mask = machine.atomic = machine.inexact = machine.clock_read = NULL;
+    machine.missed[0] = machine.parted[0] = NULL;
     machine.other_clocks = job->other_clocks;
     reset_fault();
     if (is_kept && decided_find(job, outcome))

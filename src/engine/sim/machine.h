@@ -163,6 +163,8 @@ struct warp {
     struct group_state *group;     /* its state as a part of a warpgroup: group.c; may be null */
     struct child *children[LANES]; /* launches in preparation */
     int errors[LANES];             /* error of the last failed launch, for cudaGetLastError() */
+    /* Where its first lanes ended; null: all are there. */
+    const struct simt_place *ended;
     /* counters.c: number of the last interval with an access, from 1, and whether some lanes took
      * no part in such an access */
     uint64_t counted_in;
@@ -296,6 +298,9 @@ extern struct machine {
      * and the first read of a clock. */
     const struct simt_place *active_mask, *atomic, *inexact, *clock_read;
     bool other_clocks;
+    /* The barrier at which lanes of a warp waited although others of it had ended, and where these
+     * ended. Two barriers at which whole warps waited together. Null: none. */
+    const struct simt_place *missed[2], *parted[2];
     /* The run explains a failure: all memory counts as written, and the last stores are kept. */
     bool explains;
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */

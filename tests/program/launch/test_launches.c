@@ -287,9 +287,9 @@ TEST(allowances_name_places)
         {1, "!allowed: ", SAY, NULL},
         {0, "allowed: ", SAY, "--allow prints:allowed.cu:7"},
         {1, UNUSED, SAY, "--allow prints:allowed.cu:6"},
-        {1, "!allowed: ", PART, NULL},
-        {0, "allowed: ", PART, "--allow warp-barriers:allowed.cu:9"},
-        {1, UNUSED, PART, "--allow warp-barriers:allowed.cu:12"},
+        {1, "!allowed: ", PART, "--strict-barriers"},
+        {0, "allowed: ", PART, "--strict-barriers --allow warp-barriers:allowed.cu:9"},
+        {1, UNUSED, PART, "--strict-barriers --allow warp-barriers:allowed.cu:12"},
     };
     char path[128];
 

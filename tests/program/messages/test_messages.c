@@ -148,14 +148,6 @@ static const struct message messages[] = {
       "which thread 0 of its block waits",
       ALSO("any size", "17", "skipsTheBarrier", FIRST)},
      NULL},
-    {"warpsAtTwoBarriers<<<1, 64>>>(out int out[64])",
-     "run",
-     {"messages.cu:119: error: divergent barrier",
-      "      |     thread 32 of block 0 waits at a barrier while other warps of its block wait at "
-      "messages.cu:116: PTX permits this, the CUDA programming guide does not (--allow "
-      "warp-barriers:messages.cu:116 accepts it)",
-      ALSO("any size", "17", "warpsAtTwoBarriers", FIRST)},
-     NULL},
     {"prints<<<1, 2>>>(out int out[2])",
      "run",
      {"messages.cu:131: error: unexpected output",
@@ -216,6 +208,22 @@ TEST(report_names_the_place)
 {
     for (size_t m = 0; m < sizeof messages / sizeof *messages; m++)
         expect_lines(&messages[m], "");
+}
+
+TEST(warps_at_two_barriers_are_reported_on_request)
+{
+    static const struct message message = {
+        "warpsAtTwoBarriers<<<1, 64>>>(out int out[64])",
+        "run",
+        {"messages.cu:119: error: divergent barrier",
+         "      |     thread 32 of block 0 waits at a barrier while other warps of its block wait "
+         "at "
+         "messages.cu:116: PTX permits this, the CUDA programming guide does not (--allow "
+         "warp-barriers:messages.cu:116 accepts it)",
+         ALSO("any size", "17", "warpsAtTwoBarriers", FIRST)},
+        NULL};
+
+    expect_lines(&message, "--strict-barriers");
 }
 
 /* The tables name the kernel, and the model of each part. */

@@ -138,6 +138,17 @@ static void check_warp(const struct warp *warp, uint32_t number)
     }
 }
 
+/* Keeps what PTX permits and the CUDA C++ Programming Guide does not, for a remark in the verdict
+ * of a user's launch, which has a list of allowances: the first such barrier in the code. */
+static void disapprove(const struct simt_place *kept[2], const struct simt_place *barrier,
+                       const struct simt_place *other)
+{
+    if (kept[0] != NULL && kept[0] <= barrier)
+        return;
+    kept[0] = barrier;
+    kept[1] = other;
+}
+
 /* CUDA C++ Programming Guide, synchronization functions: all threads of a block reach the same
  * __syncthreads(). In PTX, whole warps may reach different ones. */
 static void check_block(const struct block *block, uint32_t number)
@@ -148,8 +159,11 @@ static void check_block(const struct block *block, uint32_t number)
         find_barriers(&block->warps[w], number, ops);
         for (uint32_t l = 0; l < LANES; l++) {
             first = first != NULL ? first : ops[l];
-            if (ops[l] != NULL && !is_one_barrier(ops[l], first))
+            if (ops[l] == NULL || is_one_barrier(ops[l], first))
+                continue;
+            if (machine.strict_barriers || machine.allowed == NULL)
                 leave_at_barrier(block, w * LANES + l, ops[l], first, SAYS_WAITS_ELSEWHERE);
+            disapprove(machine.parted, first->place, ops[l]->place);
         }
     }
 }
@@ -171,6 +185,16 @@ static void check_exited(const struct block *block, uint32_t number)
     }
     record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place, SAYS_RETURNED_BEFORE);
     leave_faulty();
+}
+
+/* All threads that have not ended are at the barrier. Whole warps may return early. */
+static void remark_ended(const struct block *block)
+{
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        if (warp->ended != NULL && warp->alive != 0)
+            disapprove(machine.missed, warp->parties[0].op->place, warp->ended);
+    }
 }
 
 /* Returns true if every warp waits as one party, and all at one instruction. */
@@ -242,6 +266,8 @@ static void check_barrier(struct block *block, uint32_t number)
     }
     if (of_all && machine.strict_barriers && block->exited > 0)
         check_exited(block, number);
+    if (of_all && block->exited > 0)
+        remark_ended(block);
 }
 
 /* ---- Threads that arrive and exit ---- */
@@ -334,6 +360,8 @@ void exit_lanes(struct warp *warp, uint32_t lanes)
     if (quick_races.is_on)
         quick_leave(warp, lanes);
     warp->alive &= ~lanes;
+    if (warp->ended == NULL)
+        warp->ended = machine.op->place;
     block->exited += count_lanes(lanes);
     for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
         race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
