@@ -348,7 +348,10 @@ const char *race_relation_name(enum race_relation relation)
 void race_render(struct race *race)
 {
     array_element_text(&race->element, race->place, sizeof race->place);
-    sentence_render(race->lacks, race->numbers, race->missing, sizeof race->missing);
+    if (race->flag[0] != '\0')
+        memcpy(race->missing, race->flag, sizeof race->missing);
+    else
+        sentence_render(race->lacks, race->numbers, race->missing, sizeof race->missing);
 }
 
 static const struct field race_fields[] = {
@@ -360,6 +363,7 @@ static const struct field race_fields[] = {
     MEMBER(WORD, struct race, relation, WORDS(relation)),
     MEMBER(WORD, struct race, lacks, WORDS(sentence), .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNTS64, struct race, numbers, .flags = FIELD_ONLY_WIRE),
+    MEMBER(TEXT, struct race, flag, .flags = FIELD_ONLY_WIRE),
     MEMBER(TEXT, struct race, missing, .flags = FIELD_ONLY_JSON),
     MEMBER(TEXT, struct race, removed, OPTIONAL),
     MEMBER(COUNT, struct race, count),

@@ -148,6 +148,8 @@ enum race_relation {
 const char *race_hazard_name(enum race_hazard hazard);
 const char *race_relation_name(enum race_relation relation);
 
+enum { RACE_FLAG = 2 * SOURCE_LINE + 320 };
+
 /* Two unordered accesses to the same location, at least one of which writes. */
 struct race {
     struct race_side first, second; /* in the order in which they ran */
@@ -156,12 +158,13 @@ struct race {
     struct array_element element;
     enum fault_sentence lacks; /* the order that is missing */
     int64_t numbers[FAULT_NUMBERS];
-    char place[96];    /* the element in words, such as "in[3]" */
-    char missing[256]; /* `lacks` in words, made by race_render() */
-    char removed[176]; /* a sentence about an access that another compiler removed, or "" */
-    uint64_t count;    /* number of such races between the two source locations */
-    bool shares;       /* it is on the element that the run looks at */
-    bool same_value;   /* both accesses write the same value */
+    char place[96];          /* the element in words, such as "in[3]" */
+    char flag[RACE_FLAG];    /* a flag that does not order them, and why, or "" */
+    char missing[RACE_FLAG]; /* `flag`, or `lacks` in words: made by race_render() */
+    char removed[176];       /* a sentence about an access that another compiler removed, or "" */
+    uint64_t count;          /* number of such races between the two source locations */
+    bool shares;             /* it is on the element that the run looks at */
+    bool same_value;         /* both accesses write the same value */
     bool strong; /* not a race: both are volatile or atomic, with scopes that include each other */
 };
 

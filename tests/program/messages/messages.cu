@@ -171,3 +171,122 @@ __global__ void racesInATile(int *out)
     __syncthreads();
     out[threadIdx.x] = tile[2][threadIdx.x % 16];
 }
+
+/* Flags between two blocks. The reader lacks an acquire, both lack a fence, the writer lacks a
+ * release, and the release reaches its own block only. */
+__global__ void forgetsTheAcquire(int *data, int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 42; /* line 180 */
+        __threadfence();
+        atomicExch(flag, 1); /* line 182 */
+    } else {
+        while (atomicAdd(flag, 0) == 0) /* line 184 */
+            ;
+        out[0] = data[0]; /* line 186 */
+    }
+}
+
+__global__ void forgetsBothFences(int *data, volatile int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 42;
+        flag[0] = 1; /* line 194 */
+    } else {
+        while (flag[0] == 0) /* line 196 */
+            ;
+        out[0] = data[0];
+    }
+}
+
+__global__ void forgetsTheRelease(int *data, volatile int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 42;
+        flag[0] = 1; /* line 206 */
+    } else {
+        while (flag[0] == 0) /* line 208 */
+            ;
+        __threadfence();
+        out[0] = data[0];
+    }
+}
+
+__global__ void releasesToItsBlock(int *data, volatile int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 42;
+        __threadfence_block();
+        flag[0] = 1; /* line 220 */
+    } else {
+        while (flag[0] == 0) /* line 222 */
+            ;
+        __threadfence();
+        out[0] = data[0];
+    }
+}
+
+__global__ void fencesForItsBlock(int *data, volatile int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 42;
+        __threadfence();
+        flag[0] = 1; /* line 234 */
+    } else {
+        while (flag[0] == 0) /* line 236 */
+            ;
+        __threadfence_block();
+        out[0] = data[0];
+    }
+}
+
+/* Between two warps of a block: thread 0 reads the flag for all others of its warp. */
+__global__ void flagsAmongWarps(int *data, int *out)
+{
+    __shared__ volatile int flag;
+
+    if (threadIdx.x == 0)
+        flag = 0;
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        data[0] = 42;
+        flag = 1; /* line 253 */
+    } else if (threadIdx.x == 0) {
+        while (flag == 0) /* line 255 */
+            ;
+        out[0] = data[0];
+    }
+}
+
+/* A counter that orders nothing, but was not meant to. */
+__global__ void countsBeside(int *data, int *count)
+{
+    data[0] = (int)blockIdx.x; /* line 264 */
+    atomicAdd(count, 1);
+    data[1] = (int)blockIdx.x;
+}
+
+/* The last block adds what all have written. */
+__global__ void addsLast(int *table, int *count, int *out)
+{
+    __shared__ bool is_last;
+
+    table[blockIdx.x * 32 + threadIdx.x] = 1; /* line 274 */
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        is_last = atomicAdd(count, 1) == 1; /* line 278 */
+    __syncthreads();
+    if (is_last)
+        out[threadIdx.x] = table[threadIdx.x] + table[32 + threadIdx.x];
+}
+
+/* A barrier of more blocks than fit. */
+__global__ void waitsForAll(int *count)
+{
+    if (threadIdx.x > 0)
+        return;
+    atomicAdd(count, 1);
+    while (atomicAdd(count, 0) < (int)gridDim.x) /* line 290 */
+        ;
+}

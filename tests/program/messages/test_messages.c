@@ -210,6 +210,64 @@ TEST(report_names_the_place)
         expect_lines(&messages[m], "");
 }
 
+#define FLAG(kernel, array, written, read, rest)                                                   \
+    {                                                                                              \
+        kernel "<<<2, 1>>>(" array ")", "races",                                                   \
+            {"   note: flag"                                                                       \
+             "[0], written at messages.cu:" written " and read at messages.cu:" read               \
+             ", does not order the two accesses" rest},                                            \
+            NULL                                                                                   \
+    }
+#define ARRAYS "zeros int data[1], zeros int flag[1], out int out[1]"
+
+/* What is missing at a flag. */
+TEST(race_beside_a_flag_names_it)
+{
+    static const struct message flags[] = {
+        FLAG("forgetsTheAcquire", ARRAYS, "182", "184",
+             ": __threadfence() after the read, or an acquire, is missing, and relaxed accesses "
+             "order nothing"),
+        FLAG("forgetsBothFences", ARRAYS, "194", "196",
+             ": __threadfence() before the write and after the read is missing, and volatile "
+             "accesses order nothing"),
+        FLAG("forgetsTheRelease", ARRAYS, "206", "208",
+             ": __threadfence() before the write, or a release, is missing, and volatile accesses "
+             "order nothing"),
+        FLAG("releasesToItsBlock", ARRAYS, "220", "222",
+             ": the scope of the write, or of the fence before it, does not include the other "
+             "thread"),
+        FLAG("fencesForItsBlock", ARRAYS, "234", "236",
+             ": the scope of the fence after the read does not include the other thread"),
+    };
+
+    for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
+        expect_lines(&flags[f], "");
+}
+
+/* Block 0 waits for blocks that cannot start. */
+TEST(poll_for_blocks_that_do_not_fit_says_so)
+{
+    static const struct message message = {
+        "waitsForAll<<<270, 1024>>>(zeros int count[1])",
+        "run",
+        {"messages.cu:290: error: deadlock",
+         "      |     thread 0 of block 0 waits in a loop that no other thread can end; waiting: "
+         "~they read count[0], and 6 of 270 blocks have not started: no more fit on the GPU "
+         "until one ends"},
+        NULL};
+
+    expect_lines(&message, "");
+}
+
+/* An atomic access that returns nothing is no flag. */
+TEST(counter_beside_a_race_is_no_flag)
+{
+    expect_run(1, "data race on data[0]|!does not order the two accesses",
+               "check messages.cu 'countsBeside<<<2, 1>>>(zeros int data[2], zeros int count[1])' "
+               "--compiler %s --only races --size 1",
+               compiler);
+}
+
 TEST(warps_at_two_barriers_are_reported_on_request)
 {
     static const struct message message = {

@@ -24,6 +24,19 @@ static const char *semantics_of(const struct access *access)
     return place != NULL ? place->semantics : NULL;
 }
 
+/* Writes the line of an access. Returns the text. */
+static const char *line_of(const struct access *access, char text[SOURCE_LINE])
+{
+    char file[SOURCE_FILE];
+    int line = 0;
+
+    if (source_line(source_base + access->place, file, sizeof file, &line))
+        snprintf(text, SOURCE_LINE, "%s:%d", file, line);
+    else
+        snprintf(text, SOURCE_LINE, "an unknown line");
+    return text;
+}
+
 static bool is_volatile(const struct access *access)
 {
     return (access->kind & ACCESS_VOLATILE) && semantics_of(access) == NULL;
@@ -216,6 +229,35 @@ static struct order lacks(const struct race_pair *found)
     return lacks_between_blocks(found);
 }
 
+/* Writes which flag was to order the accesses, and what is missing so that it does. */
+static void describe_flag(const struct race_pair *found, char *text, size_t size)
+{
+    static const char *const lacks[] = {
+        [FLAG_LACKS_BOTH] = " before the write and after the read is missing",
+        [FLAG_LACKS_RELEASE] = " before the write, or a release, is missing",
+        [FLAG_LACKS_ACQUIRE] = " after the read, or an acquire, is missing",
+        [FLAG_LACKS_WRITE_SCOPE] = ": the scope of the write, or of the fence before it,",
+        [FLAG_LACKS_READ_SCOPE] = ": the scope of the read",
+        [FLAG_LACKS_FENCE_SCOPE] = ": the scope of the fence after the read"};
+    const struct flag *flag = &found->flag;
+    const struct access *idle = flag->lacks == FLAG_LACKS_RELEASE ? &flag->write : &flag->read;
+    bool is_narrow = flag->lacks > FLAG_LACKS_ACQUIRE;
+    char place[96], written[SOURCE_LINE], read[SOURCE_LINE];
+
+    if (flag->lacks == FLAG_LACKS_NOTHING)
+        return;
+    snprintf(text, size, "%s, written at %s and read at %s, does not order the two accesses%s%s%s",
+             array_element_text(&flag->element, place, sizeof place),
+             line_of(&flag->write, written), line_of(&flag->read, read),
+             is_narrow                               ? ""
+             : flag->write.block == flag->read.block ? ": __threadfence_block()"
+                                                     : ": __threadfence()",
+             lacks[flag->lacks],
+             is_narrow           ? " does not include the other thread"
+             : is_volatile(idle) ? ", and volatile accesses order nothing"
+                                 : ", and relaxed accesses order nothing");
+}
+
 /* Returns what the two accesses do, in the order of the program. */
 static enum race_hazard hazard_of(const struct race_pair *found)
 {
@@ -267,5 +309,8 @@ void describe_race(const struct race_pair *found, struct race *described)
     described->hazard = hazard_of(found);
     described->lacks = missing.lacks;
     memcpy(described->numbers, missing.numbers, sizeof missing.numbers);
+    if (!found->strong &&
+        (described->relation == RELATION_WARPS || described->relation == RELATION_BLOCKS))
+        describe_flag(found, described->flag, sizeof described->flag);
     race_render(described);
 }

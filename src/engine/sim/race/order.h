@@ -80,6 +80,7 @@ struct block_record {
     struct extent index;
     uint64_t cluster; /* differs between clusters; a block without one is its own */
     uint32_t *exits;  /* by thread: barriers passed when it exited; null: none has exited */
+    uint64_t fenced;  /* flags.c: when a fence last acquired */
 };
 
 extern struct block_record *order_blocks; /* by serial number, from 1 on */

@@ -4,6 +4,7 @@
  */
 #include "races.h"
 
+#include "flags.h"
 #include "last_stores.h"
 #include "quick.h"
 #include "weak.h"
@@ -47,6 +48,12 @@ static void enter_exactly(struct warp *warp, const struct op *op, const struct g
                             (enum simt_order)op->order, op->place);
             else
                 race_access(block, thread, at + first, part, op->access, op->place);
+        if ((op->is_strong || (op->access & (ACCESS_VOLATILE | ACCESS_ATOMIC))) && !machine.is_weak)
+            flags_note(
+                block, thread, at,
+                (op->access & ACCESS_VOLATILE) |
+                    (op->reduces ? ACCESS_WRITE : op->access & (ACCESS_WRITE | ACCESS_ATOMIC)),
+                (enum simt_order)op->order, op->place);
     }
 }
 

@@ -314,6 +314,7 @@ static void report(const struct access *was, const struct access *now, const str
     expect_second(found, was, now, address);
     order_memory->name(address, source_place(source_base + now->place), &found->element);
     note_values(found, was, cell);
+    found->flag = flags_find(was, now, address);
     race_unsettled = true;
 }
 

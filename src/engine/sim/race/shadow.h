@@ -6,6 +6,7 @@
 #define SIMTCHECK_RACE_SHADOW_H
 
 #include "expect.h"
+#include "flags.h"
 #include "order.h"
 
 /* A pair of accesses that nothing orders. */
@@ -23,6 +24,7 @@ struct race_pair {
     bool strong;      /* both are strong, each in the scope of the other: no race */
     bool unfenced;    /* only a proxy fence is missing */
     bool same;        /* both write, and the second always stored the value already there */
+    struct flag flag; /* that was to order them */
 };
 
 /* Returns true if one access is a read that promises constant memory, and the other a write by the

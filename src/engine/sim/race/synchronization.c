@@ -2,6 +2,7 @@
 #include "synchronization.h"
 
 #include "array.h"
+#include "flags.h"
 #include "releases.h"
 
 #include <stdlib.h>
@@ -190,6 +191,8 @@ void race_fence(struct race_block *block, uint32_t number, enum simt_scope given
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most && order != SIMT_RELEASE;
          scope = wider(block, scope))
         take_seen(block, thread, scope);
+    if (order != SIMT_RELEASE)
+        flags_fence(block);
     if (order == SIMT_ACQUIRE)
         return;
     before = all_before(block, number);
@@ -449,7 +452,7 @@ bool order_start_block(struct race_block *block, struct race_grid *grid, const s
     block->serial = ++block_count;
     order_blocks[block->serial] = (struct block_record){
         grid, *index, block->cluster != 0 ? block->cluster : UINT64_C(1) << 32 | block->serial,
-        NULL};
+        NULL, 0};
     block->thread_count = thread_count;
     block->epoch = 0;
     block->before = grid->before;
@@ -547,6 +550,7 @@ void order_forget(void)
         free(order_blocks[i].exits);
     block_count = 0;
     releases_forget();
+    flags_forget();
     happens_before_forget();
 }
 

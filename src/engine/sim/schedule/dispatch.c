@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dispatch.h"
 
+#include "access.h"
 #include "array.h"
 #include "barriers.h"
 #include "bulk.h"
@@ -13,6 +14,7 @@
 #include "modules.h"
 #include "paths.h"
 #include "picks.h"
+#include "place_names.h"
 #include "policy.h"
 #include "quick.h"
 #include "races.h"
@@ -21,6 +23,7 @@
 
 #include "source_path.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,11 +279,17 @@ static struct block *choose(void)
 }
 
 /* The places at which threads wait in loops, and the number of threads at each place. */
-enum { MAX_PLACES = 4, IDLE_ROUNDS = 64, MIN_IDLE_ROUNDS = 1 << 16, MBARRIER_ROUNDS = 1 << 13 };
+enum {
+    MAX_PLACES = 4,
+    IDLE_ROUNDS = 64,
+    FULL_ROUNDS = 4,
+    MIN_IDLE_ROUNDS = 1 << 16,
+    MBARRIER_ROUNDS = 1 << 13
+};
 
 struct waiting {
     const struct simt_place *places[MAX_PLACES];
-    uint32_t counts[MAX_PLACES], count, place_count;
+    uint32_t counts[MAX_PLACES], count, place_count, parties;
     bool others_run;
     const struct block *block; /* the block of the first waiting thread */
     uint32_t thread;
@@ -297,6 +306,7 @@ static void add_waiting(struct waiting *waiting, const struct block *block, uint
         waiting->thread = thread;
     }
     waiting->count += lanes;
+    waiting->parties++;
     while (k < waiting->place_count && (waiting->places[k]->site.line != place->site.line ||
                                         waiting->places[k]->site.file != place->site.file))
         k++;
@@ -341,24 +351,49 @@ static void describe_mbarriers(char *text, size_t size)
     }
 }
 
+/* Writes what the first waiting thread reads, if blocks have not started because no more fit. */
+static void describe_unstarted(const struct waiting *waiting, char *text, size_t size)
+{
+    const struct grid *grid = grids.ready[grids.ready_head];
+    uint32_t lane = waiting->thread % LANES;
+    const struct look *look = &waiting->block->warps[waiting->thread / LANES].kept[lane];
+    struct array_element element;
+    struct group group;
+    char place[96] = "memory";
+
+    if (look->op != NULL &&
+        find_lane(waiting->block, look->op, lane, look->address, &group) != NULL) {
+        name_element(group.region, group.offsets[lane], look->op->place, &element);
+        array_element_text(&element, place, sizeof place);
+    }
+    snprintf(text, size,
+             "; they read %s, and %" PRIu64 " of %" PRIu64
+             " blocks have not started: no more fit on the GPU until one ends",
+             place, grid->blocks - grid->started, grid->blocks);
+}
+
 static void check_deadlock(void)
 {
     struct waiting waiting;
-    char mbarriers[512];
+    bool is_full = grids.ready_head < grids.ready_tail;
+    char reason[512];
 
-    if (machine.idle % IDLE_ROUNDS != 0 ||
-        (grids.ready_head < grids.ready_tail && has_room(grids.ready[grids.ready_head])))
+    if (machine.idle % IDLE_ROUNDS != 0 || machine.idle < MBARRIER_ROUNDS ||
+        (is_full && has_room(grids.ready[grids.ready_head])))
         return;
     find_waiting(&waiting);
-    describe_mbarriers(mbarriers, sizeof mbarriers);
+    describe_mbarriers(reason, sizeof reason);
     if (waiting.count == 0 || waiting.others_run ||
-        machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count ||
-        machine.idle < (mbarriers[0] != '\0' ? MBARRIER_ROUNDS : MIN_IDLE_ROUNDS))
+        machine.idle < (is_full ? (uint64_t)FULL_ROUNDS * waiting.parties
+                                : (uint64_t)IDLE_ROUNDS * waiting.count) ||
+        machine.idle < (is_full || reason[0] != '\0' ? MBARRIER_ROUNDS : MIN_IDLE_ROUNDS))
         return;
+    if (reason[0] == '\0' && is_full)
+        describe_unstarted(&waiting, reason, sizeof reason);
     record_fault_of(
         FAULT_DEADLOCK, waiting.block, waiting.thread, waiting.places[0], SAYS_WAITS_FOREVER,
         .others = {waiting.places[0], waiting.places[1], waiting.places[2], waiting.places[3]},
-        .threads = waiting.counts, .reason = mbarriers);
+        .threads = waiting.counts, .reason = reason);
 }
 
 static void dispatch(void)
