@@ -290,3 +290,14 @@ __global__ void waitsForAll(int *count)
     while (atomicAdd(count, 0) < (int)gridDim.x) /* line 290 */
         ;
 }
+
+/* The copy is wrong, and not the wait at which it is made. */
+__global__ void copiesPastTheEnd(const int *x, int *out)
+{
+    __shared__ int s[32];
+    unsigned int to = (unsigned int)__cvta_generic_to_shared(s + threadIdx.x);
+    x += threadIdx.x;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(x)); /* line 300 */
+    asm volatile("cp.async.wait_all;");
+    out[threadIdx.x] = s[threadIdx.x];
+}

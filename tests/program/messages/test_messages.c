@@ -134,6 +134,12 @@ static const struct message messages[] = {
       "      |     thread 0 of block 0 reads 1 bytes at in[0], outside its 0 elements",
       ALSO("n = 0", "17", "copiesTooMuch", FIRST)},
      NULL},
+    /* An asynchronous copy is made at a wait. */
+    {"copiesPastTheEnd<<<1, 32>>>(in int x[16], out int out[32])",
+     "run",
+     {"messages.cu:300: error: out-of-bounds read",
+      "      |     thread 16 of block 0 reads 4 bytes at x[16], outside its 16 elements"},
+     NULL},
     {"callsNothing<<<1, 2>>>(out int out[2])",
      "run",
      {"messages.cu:95: error: trap",

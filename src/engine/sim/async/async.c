@@ -62,8 +62,13 @@ static char *access_at(struct warp *warp, const struct copy *copy, uint32_t lane
                         .count = 1,
                         .access = writes ? ACCESS_WRITE : ACCESS_READ,
                         .place = copy->op->place};
+    const struct op *running = machine.op;
+    char *host;
 
-    return access_lane(warp, copy->frame, &access, lane, address, region);
+    machine.op = copy->op; /* a fault is at the copy, not at the wait */
+    host = access_lane(warp, copy->frame, &access, lane, address, region);
+    machine.op = running;
+    return host;
 }
 
 /* Requests the copy under the quick check of races. */
