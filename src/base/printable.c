@@ -7,11 +7,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Returns the length of a control character in UTF-8, or 0 for another character. */
+/* Returns the length of a control character in UTF-8, or 0 for another character. Those that change
+ * the direction of text are U+202A to U+202E and U+2066 to U+2069. */
 static size_t control_length(const char *at, size_t length)
 {
-    unsigned char first = (unsigned char)at[0], second = length > 1 ? (unsigned char)at[1] : 0;
+    unsigned char first = (unsigned char)at[0], second = length > 1 ? (unsigned char)at[1] : 0,
+                  third = length > 2 ? (unsigned char)at[2] : 0;
 
+    if (first == 0xe2 && ((second == 0x80 && third >= 0xaa && third <= 0xae) ||
+                          (second == 0x81 && third >= 0xa6 && third <= 0xa9)))
+        return 3;
     if (first == 0xc2 && second >= 0x80 && second < 0xa0)
         return 2;
     return (first < 0x20 && first != '\n' && first != '\t') || first == 0x7f;
@@ -42,8 +47,12 @@ bool printable_write(int descriptor, const char *text, size_t length)
             plain++;
             continue;
         }
-        snprintf(word, sizeof word, "\\x%02x", (unsigned char)text[plain + control - 1]);
-        if (!write_all(descriptor, text, plain) || !write_all(descriptor, word, 4))
+        if (control == 3)
+            snprintf(word, sizeof word, "\\u20%02x",
+                     (text[plain + 1] & 3) << 6 | (text[plain + 2] & 0x3f));
+        else
+            snprintf(word, sizeof word, "\\x%02x", (unsigned char)text[plain + control - 1]);
+        if (!write_all(descriptor, text, plain) || !write_all(descriptor, word, strlen(word)))
             return false;
         text += plain + control;
         length -= plain + control;

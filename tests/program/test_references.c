@@ -369,11 +369,12 @@ TEST(data_file_that_changes_is_reported)
 /* A terminal obeys them. */
 TEST(control_characters_are_shown_as_text)
 {
-    const char *cuda = file("escape.cu", "#error \033[2J\xc2\x9b\n");
+    const char *cuda = file("escape.cu", "#error \033[2J\xc2\x9b\xe2\x80\xae\xe2\x81\xa6\n");
     char *said = check_with_options(cuda, launch, 2, "\\x1b[2J", (const char *const[5]){NULL});
 
     assert_null(strchr(said, '\033'));
     assert_null(strstr(said, "\xc2\x9b"));
+    assert_non_null(strstr(said, "\\u202e\\u2066"));
     free(said);
     cuda = file("other\033[31m.cu", "__global__ void scale(const float *x, float *y, int n) {}\n");
     said = check_with_options(cuda, launch, 1, "other\\x1b[31m.cu",
