@@ -303,6 +303,11 @@ TEST(only_the_launch_with_an_error_is_incomplete)
     }
     assert_int_equal(json_integer_value(json_at(results, "launches/2/checks/0/untried")), 3);
     json_decref(results);
+    for (int k = 0; k < 2; k++) {
+        char *text = text_read(in_folder(k == 0 ? "r.xml" : "r.sarif"));
+        assert_non_null(strstr(text, "PARTIAL: --minutes left out 3 cases"));
+        free(text);
+    }
 }
 
 /* Nothing looked at is no pass. */

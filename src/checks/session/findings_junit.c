@@ -3,6 +3,7 @@
 
 #include "exit_status.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,15 @@ const char *check_name(const struct check_record *check, struct memory *memory)
         check->compiler != NULL ? ", " : "", check->compiler != NULL ? check->compiler : "");
 }
 
+const char *check_partial(const struct check_record *check, struct memory *memory)
+{
+    if (check->untried > 0)
+        return memory_text(memory, "PARTIAL: --minutes left out %" PRIu64 " case%s", check->untried,
+                           check->untried == 1 ? "" : "s");
+    return check->result == RESULT_BOUNDED ? "PARTIAL: --minutes left out a part of this check"
+                                           : NULL;
+}
+
 /* Returns the finding of evidence k of a check, if it is among those that fail or the others, or
  * null. */
 static const struct finding_record *finding_of(const struct launch_record *launch,
@@ -77,7 +87,13 @@ static bool put_findings(FILE *to, const struct launch_record *launch,
 {
     const struct evidence_record *evidence = check->findings.items;
     const char *element = fails ? "failure" : "system-out";
-    bool is_open = false;
+    const char *partial = fails ? NULL : check_partial(check, memory);
+    bool is_open = partial != NULL;
+
+    if (is_open) {
+        fprintf(to, "      <%s>", element);
+        put_text(to, memory_text(memory, "%s\n", partial));
+    }
 
     for (size_t k = 0; k < check->findings.count; k++) {
         const struct finding_record *finding = finding_of(launch, check, k, fails);

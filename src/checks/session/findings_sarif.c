@@ -146,14 +146,22 @@ static void add_notification(json_t *notifications, const char *level, const cha
                           json_pack("{s:s, s:{s:s}}", "level", level, "message", "text", text));
 }
 
-/* Adds why the code of a compiler was not checked. */
-static void add_rejections(json_t *notifications, const struct launch_record *launch)
+/* Adds why the code of a compiler was not checked, and what --minutes left out. */
+static void add_gaps(json_t *notifications, const struct launch_record *launch)
 {
     const struct check_record *checks = launch->checks.items;
+    struct memory memory = {NULL};
 
-    for (size_t k = 0; k < launch->checks.count; k++)
+    for (size_t k = 0; k < launch->checks.count; k++) {
+        const char *partial = check_partial(&checks[k], &memory);
         if (checks[k].kind == CHECKED_COMPILATION)
             add_notification(notifications, "warning", checks[k].note);
+        if (partial != NULL)
+            add_notification(
+                notifications, "warning",
+                memory_text(&memory, "%s: %s", check_name(&checks[k], &memory), partial));
+    }
+    memory_free(&memory);
 }
 
 static json_t *invocation(const struct check_results *results)
@@ -167,7 +175,7 @@ static json_t *invocation(const struct check_results *results)
         add_notification(messages, results->complete ? "warning" : "error",
                          ((const char **)results->messages.items)[k]);
     for (size_t k = 0; k < results->launches.count; k++)
-        add_rejections(messages, &launches[k]);
+        add_gaps(messages, &launches[k]);
     if (results->has_status)
         json_object_set_new(json, "exitCode", json_integer((json_int_t)results->status));
     return json;
