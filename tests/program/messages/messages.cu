@@ -301,3 +301,14 @@ __global__ void copiesPastTheEnd(const int *x, int *out)
     asm volatile("cp.async.wait_all;");
     out[threadIdx.x] = s[threadIdx.x];
 }
+
+/* The step limit is exceeded in the loop, and not at the line before it. */
+__global__ void loopsForLong(int *x, int n)
+{
+    if (n > 3)
+        x[1] = 2; /* line 309 */
+    int sum = 0;
+    for (int i = 0; i < 100000000; i++)
+        sum = (sum * 3 + i) ^ x[sum & 1]; /* line 312 */
+    x[0] = sum;
+}

@@ -274,6 +274,14 @@ TEST(counter_beside_a_race_is_no_flag)
                compiler);
 }
 
+TEST(step_limit_names_the_loop)
+{
+    expect_run(1, "messages.cu:312: error: step limit",
+               "check messages.cu 'loopsForLong<<<1, 1>>>(inout int x[2], n)' --compiler %s "
+               "--only run --size 2 --steps 20000",
+               compiler);
+}
+
 TEST(warps_at_two_barriers_are_reported_on_request)
 {
     static const struct message message = {

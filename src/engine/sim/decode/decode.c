@@ -266,7 +266,11 @@ static void decode_function(struct decoder *decoder, struct function *function)
                                 ? decoder->op_of[i - 1] /* both labels start the same block */
                                 : decoder->code->op_count;
         if (instruction->block != block) {
-            decoder->place = decode_place(decoder, instruction);
+            size_t named = i; /* a label comes before the line of its instruction */
+            while (function->instructions[named].label != NULL &&
+                   named + 1 < function->instruction_count)
+                named++;
+            decoder->place = decode_place(decoder, &function->instructions[named]);
             begin_block(decoder, i);
         }
         block = instruction->block;
