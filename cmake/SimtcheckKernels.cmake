@@ -67,9 +67,15 @@ function(simtcheck_ptx_command flags)
     set(command ${SIMTCHECK_PTX_NVCC} ${SIMTCHECK_PTX_FLAGS} -std=c++17 --fmad=false -rdc=true -ptx -arch=compute_80
                 -D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING -diag-suppress 550,20054)
   else()
+    if(SIMTCHECK_PTX_VERSION VERSION_LESS 15)
+      set(undefined -disable-noundef-analysis)
+    else()
+      set(undefined -no-enable-noundef-analysis)
+    endif()
     set(command ${SIMTCHECK_PTX_CLANG} -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 --cuda-path=/nonexistent
                 -nocudainc -nocudalib -Xclang -target-feature -Xclang +ptx75 -S -w -O2 -gline-directives-only
                 -fno-math-errno -fno-strict-aliasing -fno-builtin-malloc -fno-builtin-free -ffp-contract=off -std=c++17
+                -Xclang ${undefined} -fno-finite-loops
                 -isystem ${SIMTCHECK_DATA_DIR}/src/device/clang/cuda
                 -include ${SIMTCHECK_DATA_DIR}/src/device/clang/prelude.h)
     list(REMOVE_ITEM flags -lineinfo)

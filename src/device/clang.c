@@ -286,7 +286,12 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
         "-debug-info-kind=line-tables-only", /* lines, and the calls into which code is inlined */
         "-fno-math-errno",
         "-fno-strict-aliasing", /* kernels often read floats as ints */
-        "-fno-builtin-malloc",  /* allocations are checked, so none may be optimised away */
+        "-Xclang",
+        /* Otherwise `if (lane == 0) p = f(); p = __shfl_sync(mask, p, 0)` loses its condition,
+         * because an argument counts as initialized in every lane. */
+        major_of(clang) == 14 ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis",
+        "-fno-finite-loops",   /* a loop that polls a plain variable stays */
+        "-fno-builtin-malloc", /* allocations are checked, so none may be optimised away */
         "-fno-builtin-free",
         "-std=c++17",
         "-isystem",

@@ -135,6 +135,35 @@ TEST(broken_compiler_does_not_pass)
     unsetenv("SIMTCHECK_CLANG");
 }
 
+/* A compiler takes an argument as initialized, so it may run the atomic operation in all lanes. */
+TEST(condition_of_a_partly_initialized_variable_stays)
+{
+    const char *file = text_write(in_folder("leader.cu"),
+                                  "__global__ void k(const int *x, int *c, int *l)\n{\n    int p;\n"
+                                  "    if (threadIdx.x % 32 == 0)\n        p = atomicAdd(c, 32);\n"
+                                  "    p = __shfl_sync(~0u, p, 0) + threadIdx.x % 32;\n"
+                                  "    l[p] = x[blockIdx.x * 64 + threadIdx.x];\n}\n");
+
+    expect_run(0, "PASS",
+               "check %s 'k<<<2, 64>>>(in int x[128], zeros int c[1], zeros int l[128] unordered)' "
+               "--size 1",
+               file);
+}
+
+/* nvcc removes the array. */
+TEST(code_that_cannot_be_launched_is_left_out)
+{
+    const char *file = text_write(in_folder("static.cu"),
+                                  "__global__ void k(int *y)\n{\n    __shared__ int a[16384];\n"
+                                  "    y[0] = 1;\n    for (int i = 0; i < 512; i++)\n"
+                                  "        a[i + threadIdx.x * 512] = i;\n}\n");
+
+    expect_run(0, "clang's code of k cannot be launched, so the verdict is that of nvcc's|65536",
+               "check %s 'k<<<1, 1>>>(out int y[1])' --size 1", file);
+    expect_run(1, "more than 48 KiB of static shared memory|!so the verdict",
+               "check %s 'k<<<1, 1>>>(out int y[1])' --size 1 --compiler clang", file);
+}
+
 /* nvcc makes what ships. */
 TEST(nvcc_must_compile_the_file)
 {

@@ -7,6 +7,7 @@
 #include "error_report.h"
 #include "interrupt.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -115,11 +116,10 @@ static int run_case_id(struct check *check)
 
 /* ---- Parts ---- */
 
-/* Returns whether the code of the launched kernels has nothing to check. */
-static bool is_code_idle(struct check *check)
+/* Decodes the code and lists the symbols of the launched kernels. Returns false with an error. */
+static bool list_kernels(struct check *check, const char *kernels[MAX_LAUNCHES])
 {
     const struct launch_text *launch = &check->code.launch;
-    const char *kernels[MAX_LAUNCHES];
     struct entries entries;
     char error[512];
     bool good = entries_open(check->code.ptx, &entries, error, sizeof error);
@@ -130,8 +130,39 @@ static bool is_code_idle(struct check *check)
             kernels[c] = launch->calls[c].symbol;
     }
     entries_free(&entries);
-    return good && user_code_decode(&check->code, error, sizeof error) &&
-           decode_is_idle(check->code.decoded, kernels, launch->call_count);
+    return good && user_code_decode(&check->code, error, sizeof error);
+}
+
+/* Returns whether the code of the launched kernels has nothing to check. */
+static bool is_code_idle(struct check *check)
+{
+    const char *kernels[MAX_LAUNCHES];
+
+    return list_kernels(check, kernels) &&
+           decode_is_idle(check->code.decoded, kernels, check->code.launch.call_count);
+}
+
+/* Returns false if no GPU can launch the code of an optional compiler, with its rejection. nvcc may
+ * have dropped arrays that clang keeps. */
+static bool is_launchable(struct check *check)
+{
+    const struct launch_text *launch = &check->code.launch;
+    struct rejection *rejection = &check->code.rejection;
+    const char *kernels[MAX_LAUNCHES];
+
+    if (!check->code.is_optional || !list_kernels(check, kernels))
+        return true;
+    for (uint32_t c = 0; c < launch->call_count; c++) {
+        uint64_t bytes = decode_static_shared(check->code.decoded, kernels[c]);
+        if (bytes <= STATIC_SHARED)
+            continue;
+        snprintf(rejection->what, sizeof rejection->what, "clang's code of %s cannot be launched",
+                 launch->calls[c].kernel);
+        snprintf(rejection->reason, sizeof rejection->reason,
+                 "it has %" PRIu64 " bytes of static shared memory, and ptxas rejects more than %d",
+                 bytes, STATIC_SHARED);
+    }
+    return rejection->what[0] == '\0';
 }
 
 /* Says that the race check found nothing to check. The code decides: it has nothing, which is a
@@ -229,6 +260,8 @@ int check_parts_run(struct check *check)
     char error[1024];
     int status;
 
+    if (!is_launchable(check))
+        return EXIT_CONFORMS;
     session->catalogue = &check->catalogue.catalogue;
     session->context = check;
     session->may_be_idle = may_be_idle;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "limits.h"
 
+#include "accept.h"
 #include "module.h"
 
-enum { SHARED_KIB = 48, OPT_IN_KIB = 227 };
+enum { OPT_IN_KIB = 227 };
 
 /* cudaFuncAttributeMaxDynamicSharedMemorySize is 48 KiB minus the static shared memory, unless the
  * kernel opts in: CUDA C++ Programming Guide, compute capability 9.0. */
@@ -11,12 +12,12 @@ static const char *shared_error(uint32_t static_bytes, uint32_t dynamic_bytes, b
 {
     uint64_t all = (static_bytes + UINT64_C(15)) / 16 * 16 + dynamic_bytes;
 
-    if (static_bytes > SHARED_KIB * 1024)
+    if (static_bytes > STATIC_SHARED)
         return "invalid device function: ptxas rejects a kernel with more than 48 KiB of static "
                "shared memory: make the array dynamic (extern __shared__)";
     if (opts_in && all > OPT_IN_KIB * 1024)
         return "invalid argument: more than 227 KiB of static and dynamic shared memory";
-    if (!opts_in && all > SHARED_KIB * 1024 && dynamic_bytes > 0)
+    if (!opts_in && all > STATIC_SHARED && dynamic_bytes > 0)
         return "invalid argument: more than 48 KiB of static and dynamic shared memory, without "
                "cudaFuncSetAttribute(..., cudaFuncAttributeMaxDynamicSharedMemorySize, ...); in a "
                "launch line, `optin` stands for that call";

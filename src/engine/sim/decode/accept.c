@@ -436,3 +436,10 @@ bool decode_is_idle(const struct decoded *decoded, const char *const *kernels, s
     }
     return is_idle;
 }
+
+uint64_t decode_static_shared(const struct decoded *decoded, const char *kernel)
+{
+    const struct function *function = module_function(&decoded->code.module, kernel);
+
+    return function != NULL ? function->shared_bytes : 0;
+}

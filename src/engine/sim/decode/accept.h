@@ -54,4 +54,9 @@ bool decode_access_lines(const struct decoded *decoded, struct access_lines *lin
  */
 bool decode_is_idle(const struct decoded *decoded, const char *const *kernels, size_t count);
 
+enum { STATIC_SHARED = 48 << 10 }; /* bytes of static shared memory that ptxas accepts */
+
+/* Returns the bytes of a kernel's static shared memory. */
+uint64_t decode_static_shared(const struct decoded *decoded, const char *kernel);
+
 #endif
