@@ -15,7 +15,7 @@ extern "C" {
 /* A source line. */
 struct simt_site {
     const char *file;
-    int line;
+    int line, column;
     const struct simt_site *outer; /* the call, if it was inlined; null: not inlined */
     /* The line of a library's header, if the code is from there; null: it is the user's. Without a
      * known line of the user's, `file` and `line` are the same. */

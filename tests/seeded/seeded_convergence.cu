@@ -289,3 +289,51 @@ KERNEL(lanesMeetInAnotherRound)
         out[threadIdx.x] += data[round];
     }
 }
+
+/* ---- Masks ---- */
+
+/* Odd lanes name all lanes, and even lanes only the even ones. Then all exit. */
+KERNEL(lanesPassTwoMasks)
+{
+    USES_NO_FLAG;
+    unsigned int mask = threadIdx.x % 2 == 0 ? 0x55555555 : 0xffffffff;
+    out[threadIdx.x] = data[threadIdx.x];
+    __syncwarp(mask); /* line 301 */
+}
+
+KERNEL(lanesShuffleWithTwoMasks)
+{
+    USES_NO_FLAG;
+    unsigned int mask = threadIdx.x % 2 == 0 ? 0x55555555 : 0xffffffff;
+    out[threadIdx.x] = __shfl_sync(mask, data[threadIdx.x], 0); /* line 308 */
+}
+
+KERNEL(halvesPassTheirMasks)
+{
+    USES_NO_FLAG;
+    unsigned int mask = threadIdx.x % 32 < 16 ? 0xffff : 0xffff0000;
+    out[threadIdx.x] = data[threadIdx.x];
+    __syncwarp(mask);
+}
+
+/* Even lanes exit after the first round. The mask of the second round has them, too. */
+KERNEL(lanesExitBetweenTwoMasks)
+{
+    USES_NO_FLAG;
+    for (int round = 0; round < 2; round++) {
+        unsigned int mask = round == 1 ? 0xffffffff : threadIdx.x % 2 == 0 ? 0x55555555 : 0xaaaaaaaa;
+        out[threadIdx.x] += data[threadIdx.x];
+        __syncwarp(mask);
+        if (threadIdx.x % 2 == 0)
+            return;
+    }
+}
+
+KERNEL(storesTheLowestBitOfTheClock)
+{
+    USES_NO_FLAG;
+    (void)data;
+    long long time;
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(time));
+    out[threadIdx.x] = (int)(time & 1);
+}

@@ -104,6 +104,7 @@ TEST(returned_threads_are_reported_on_request)
 TEST(warps_at_two_barriers_are_reported_unless_allowed)
 {
     expect_beside("warpsAtTwoBarriers", 141, SAYS_WAITS_ELSEWHERE, 137);
+    expect_beside("warpsAtTwoBarriersOfALine", 60, SAYS_WAITS_ELSEWHERE, 60);
     expect("warpsAtOneUnrolledBarrier", 0, SAYS_REASON);
     open_engine(&lenient);
     expect("warpsAtTwoBarriers", 0, SAYS_REASON);
@@ -115,6 +116,7 @@ TEST(warps_at_two_barriers_are_reported_unless_allowed)
 TEST(partial_warp_at_aligned_barrier_is_reported)
 {
     expect_beside("lanesAtTwoBarriers", 155, SAYS_WAITS_ELSEWHERE_IN_WARP, 151);
+    expect_beside("lanesAtTwoBarriersOfALine", 60, SAYS_WAITS_ELSEWHERE_IN_WARP, 60);
     expect("halvesOfWarpsAtANumberedBarrier", 178, SAYS_SKIPS_BARRIER);
     expect("aWarpAtANumberedBarrier", 0, SAYS_REASON);
     expect("halvesOfWarpsAtAnUnalignedBarrier", 0, SAYS_REASON);
@@ -126,6 +128,14 @@ TEST(shuffle_width_must_be_a_power_of_two)
     expect("shufflesUpAmongTwelve", 247, SAYS_SHUFFLE_WIDTH);
     expect("shufflesAmongSixteen", 0, SAYS_REASON);
     expect("ignoresTheUpperBits", 0, SAYS_REASON); /* seeded_paths.ptx */
+}
+
+TEST(masks_that_differ_are_reported_when_lanes_exit)
+{
+    expect("lanesPassTwoMasks", 301, SAYS_MASK_DIFFERS);
+    expect("lanesShuffleWithTwoMasks", 308, SAYS_MASK_DIFFERS);
+    expect("halvesPassTheirMasks", 0, SAYS_REASON);
+    expect("lanesExitBetweenTwoMasks", 0, SAYS_REASON);
 }
 
 /* Returns true if all schedules of both models give the same results. */
@@ -151,6 +161,7 @@ TEST(dependence_on_the_active_mask_is_detected)
     assert_false(is_determined("shufflesUnderTheActiveMask", "seeded/seeded_convergence.cu:220"));
     assert_true(is_determined("addsForTheActiveLanes", "seeded/seeded_convergence.cu:229"));
     assert_true(is_determined("meetsInALoopByBlock", ""));
+    assert_false(is_determined("storesTheLowestBitOfTheClock", ""));
 }
 
 TEST_MAIN("convergence", engine_set_up, engine_tear_down)

@@ -186,6 +186,7 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     memset(warp->allocations, 0, sizeof warp->allocations);
     warp->looks = 0;
     memset(warp->kept, 0, sizeof warp->kept);
+    memset(warp->meetings, 0, sizeof warp->meetings);
     warp->is_delayed = false;
     warp->counted_in = 0;
     warp->gone = warp->epoch = warp->meeting = 0;

@@ -141,7 +141,7 @@ struct warp {
     uint32_t meeting;        /* lanes in parties that are PARTY_MEETING */
     struct meeting {         /* of those lanes */
         const struct op *op;
-        uint32_t mask, source;
+        uint32_t mask, source, turn; /* turn: how many operations the lane has come to */
         uint64_t given, taken;
         bool valid;
     } meetings[LANES];

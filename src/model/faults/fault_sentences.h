@@ -85,7 +85,7 @@
     SENTENCE(TEXTURE_FREED, "executes {object} on memory that the host has freed")                 \
     /* Barriers */                                                                                 \
     SENTENCE(WAITS_ELSEWHERE_IN_WARP,                                                              \
-        "waits at a barrier while other lanes of its warp wait at {at0}")                          \
+        "waits at a barrier while other lanes of its warp wait at another, at {at0}")              \
     SENTENCE(WAITS_ELSEWHERE,                                                                      \
         "waits at a barrier while other warps of its block wait at {at0}: PTX permits this, "      \
         "the CUDA programming guide does not (--allow warp-barriers:{at0} accepts it)")            \
@@ -131,6 +131,9 @@
     SENTENCE(LANES_ELSEWHERE,                                                                      \
         "waits at a warp operation with the mask {w0} for lanes that do not arrive: this "         \
         "lane waits at {object}, and lane {1} at {reason} with the mask {w2} on line {line0}")     \
+    SENTENCE(MASK_DIFFERS,                                                                         \
+        "executes a warp operation with the mask {w0}, but lane {1} of that mask executed it "     \
+        "with the mask {w2} and exited: all lanes of a mask must pass the same mask")              \
     SENTENCE(WARPGROUP_INCOMPLETE,                                                                 \
         "executes {object}, but a thread of warp {0} {reason}: it needs all 128 threads of "       \
         "its warpgroup")                                                                           \

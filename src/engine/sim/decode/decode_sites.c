@@ -26,6 +26,7 @@ static const struct simt_site *outer_site(const struct module *module, struct lo
     location->site = site = arena_take(module->arena, 1, sizeof *site);
     *site = (struct simt_site){.file = module_file(module, location).name,
                                .line = (int)location->line,
+                               .column = (int)location->column,
                                .outer = outer_site(module, location->inlined_at)};
     return site;
 }
@@ -52,6 +53,7 @@ struct simt_site decode_site(const struct module *module, struct location *locat
         return site;
     site = (struct simt_site){.file = module_file(module, shown).name,
                               .line = (int)shown->line,
+                              .column = (int)shown->column,
                               .outer = outer_site(module, shown->inlined_at)};
     if (file.owner == OWNER_LIBRARY && location->line > 0 && !is_api(file.name)) {
         site.library = file.name;

@@ -4,6 +4,7 @@
 #include "access.h"
 #include "bounded_operations.h"
 #include "cluster.h"
+#include "policy.h"
 
 #include <string.h>
 
@@ -264,11 +265,15 @@ void write_value(char *frame, const struct op *op, uint32_t lanes, uint64_t valu
     note_defined(frame, op->d, lanes);
 }
 
-/* With other clocks, all bytes of a time differ, and so do those of the difference of two times. */
+/* The low bits of a time depend on the schedule. Time still grows, because two reads are at least
+ * 32 apart. With other clocks, all bytes of a time differ, and so do those of the difference of two
+ * times. */
 void read_clock(char *frame, const struct op *op, uint32_t lanes)
 {
-    uint64_t clock =
-        machine.other_clocks ? (machine.clock + 1) * UINT64_C(0x9e3779b97f4a7c15) : machine.clock;
+    uint64_t clock = machine.clock ^ (schedule_poison((uint32_t)machine.clock) & 31);
+
+    if (machine.other_clocks)
+        clock = (clock + 1) * UINT64_C(0x9e3779b97f4a7c15);
 
     if (machine.clock_read == NULL || op->place < machine.clock_read)
         machine.clock_read = op->place;

@@ -78,19 +78,19 @@ static bool is_full(const struct block *block, uint32_t number)
 
 /* ---- What is checked at a barrier ---- */
 
-static bool is_one_line(const struct simt_site *a, const struct simt_site *b)
+static bool is_one_site(const struct simt_site *a, const struct simt_site *b)
 {
-    return a == b ||
-           (a != NULL && b != NULL && a->line == b->line && strcmp(a->file, b->file) == 0);
+    return a == b || (a != NULL && b != NULL && a->line == b->line && a->column == b->column &&
+                      strcmp(a->file, b->file) == 0);
 }
 
 /* Returns true if both are the same barrier in the source. A compiler may duplicate its
- * instruction. */
+ * instruction, for example when it unrolls a loop. */
 static bool is_one_barrier(const struct op *a, const struct op *b)
 {
     const struct simt_site *one = &a->place->site, *other = &b->place->site;
 
-    return a == b || (is_one_line(one, other) && is_one_line(one->outer, other->outer));
+    return a == b || (is_one_site(one, other) && is_one_site(one->outer, other->outer));
 }
 
 /* Finds, for each lane of a warp, the barrier instruction of that number at which it waits. Null:
@@ -118,7 +118,9 @@ static _Noreturn void leave_at_barrier(const struct block *block, uint32_t threa
     leave_faulty();
 }
 
-/* PTX ISA, bar: the lanes of a warp execute an aligned barrier together. */
+/* PTX ISA, bar: the lanes of a warp execute the same instruction of an aligned barrier. A compiler
+ * may not duplicate it such that it depends on another condition, so lanes that execute copies are
+ * at different barriers of the source, too, even if a macro puts both on one line. */
 static void check_warp(const struct warp *warp, uint32_t number)
 {
     const struct op *ops[LANES], *first = NULL;
@@ -133,7 +135,7 @@ static void check_warp(const struct warp *warp, uint32_t number)
                             SAYS_MISSES_WARP_BARRIER);
             leave_faulty();
         }
-        if (ops[l] != NULL && !is_one_barrier(ops[l], first))
+        if (ops[l] != NULL && ops[l] != first)
             leave_at_barrier(warp->block, thread, ops[l], first, SAYS_WAITS_ELSEWHERE_IN_WARP);
     }
 }

@@ -92,7 +92,7 @@ static void bring(struct warp *warp, const struct frame *frame, const struct op 
     memcpy(&mask, slots + op->c + lane * sizeof mask, sizeof mask);
     if (!(mask >> lane & 1))
         raise_fault(FAULT_DIVERGENT_BARRIER, lane, SAYS_OWN_LANE_MISSING, .numbers = {mask});
-    *meeting = (struct meeting){.op = op, .mask = mask, .source = lane};
+    *meeting = (struct meeting){.op = op, .mask = mask, .source = lane, .turn = meeting->turn + 1};
     if (op->what == SIMT_MATRIX)
         return;
     if (op->what == SIMT_ELECT)
@@ -218,11 +218,30 @@ static bool was_undefined(const struct frame *frame, const struct op *op, uint32
     return head_of(frame->slots, op->a)->undefined >> lane & 1;
 }
 
+/* An operation does not wait for lanes that have exited. Reports a lane of the mask that exited
+ * after it executed the same call, as often as this lane, with another mask. */
+static void check_exited(const struct warp *warp, uint32_t lane)
+{
+    const struct meeting *meeting = &warp->meetings[lane];
+
+    for (uint32_t left = meeting->mask & ~warp->alive; unlikely(left != 0); left &= left - 1) {
+        const struct meeting *other = &warp->meetings[__builtin_ctz(left)];
+        if (other->op != meeting->op || other->turn != meeting->turn ||
+            other->mask == meeting->mask)
+            continue;
+        record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, warp->number * LANES + lane,
+                        meeting->op->place, SAYS_MASK_DIFFERS,
+                        .numbers = {meeting->mask, (uint32_t)__builtin_ctz(left), other->mask});
+        leave_faulty();
+    }
+}
+
 /* Executes the operation when all these lanes have arrived. Each lane gets its result. */
 static void exchange(struct warp *warp, uint32_t lanes)
 {
     bool undefined[LANES];
 
+    check_exited(warp, (uint32_t)__builtin_ctz(lanes));
     if (warp->meetings[__builtin_ctz(lanes)].op->what == SIMT_MATRIX) {
         matrix_step(warp, warp->meetings[__builtin_ctz(lanes)].op);
         return;
