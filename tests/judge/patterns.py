@@ -251,6 +251,18 @@ def bulk_send(choose):
                                            *meet], cuts
 
 
+def hoisted_load(choose):
+    """Lanes load a word that another lane writes. A selp drops the value in those lanes."""
+    lane, shared = choose([0, 1, 31]), choose([True, False])
+    write = Statement("st", one(0, 0, lane), shared=shared, at=DATA)
+    load = Statement("hoist", Who(0, 0), shared=shared, at=DATA, number=choose([0, 1, 1]), mask=1 << lane,
+                     value=choose([0xffffffff, 0xffffffff ^ 1 << lane]))
+    used = weaken([load], 0, mask=choose([0xffffffff, 1 << lane | 4]))
+    loads = [*used, *[weaken(used, 0, number=number)[0] for number in (1, 2, 3)]]
+    cuts = [order for hoist in loads for order in ([write, hoist], [hoist, write])]
+    return Program((), 1, choose([32, 64])), choose([[write, load], [load, write]]), cuts
+
+
 def strong_vector(choose):
     """One thread reads a vector, and another one writes one of its elements. Both are strong, so this is no race."""
     blocks, threads, writer, reader = choose([(1, 2, one(0, 0, 0), one(0, 0, 1)), (2, 1, one(0, 0, 0), one(1, 0, 0))])
@@ -302,7 +314,7 @@ def nested(choose):
 
 
 PATTERNS = [streams, nested, strong_vector, cluster_barrier, cluster_end, mbarrier, bulk_store, bulk_load, bulk_send,
-            message, last_adds, named_barrier, warp_barrier, exited_lane, async_copy] * 2 + [many_readers]
+            message, last_adds, named_barrier, warp_barrier, exited_lane, async_copy, hoisted_load] * 2 + [many_readers]
 
 
 def pattern(choose, chance):

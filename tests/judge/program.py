@@ -84,7 +84,7 @@ class Statement:
 
     @property
     def has_address(self):
-        return self.reads or self.writes or self.kind in ("copy", "bulkload", "bulkstore", "bulksend")
+        return self.reads or self.writes or self.kind in ("copy", "hoist", "bulkload", "bulkstore", "bulksend")
 
     @property
     def is_strong(self):
@@ -152,7 +152,7 @@ ONE_INSTRUCTION = {  # of statement s
     "bulkcommit": lambda s: "cp.async.bulk.commit_group",
     "bulkwait": lambda s: f"cp.async.bulk.wait_group{s.order} {s.times}",
     "exit": lambda s: "ret"}
-UNPREDICATED = ("fence", "proxyfence", "mbarwait", "poll", "launch")  # several instructions, or one without a predicate
+UNPREDICATED = ("fence", "proxyfence", "mbarwait", "poll", "launch", "hoist")  # several instructions, or one without a predicate
 
 
 def aligned(statement):
@@ -317,6 +317,37 @@ class Writer:
         self.text.append(f"{guard}{statement.kind}{order}.{statement.scope}{space}.{statement.function}."
                          f"{self.atomic_type(statement)} {f'{register}, ' if returns else ''}{address}, {operands};")
         return register
+
+    def write_bit(self, predicate, mask):
+        """Computes whether the lane is in the mask."""
+        self.text += [f"mov.u32 %x7, {mask:#x};", "shr.u32 %x7, %x7, %lane;", "and.b32 %x7, %x7, 1;",
+                      f"setp.ne.and.u32 {predicate}, %x7, 0, %e;"]
+
+    def write_hoist(self, statement, guard):
+        """The lanes of `value` load, and the others have a constant. Then selp takes that in the lanes of `mask`, and
+        another constant in the others. `number`: 0: all lanes load, 1: some branch to the load, 2: the predicate also
+        has another value, 3: a loop, where selp first drops the value, and uses it in its second round."""
+        address, space = self.write_address(statement)
+        again, load, meet = self.new_label(), self.new_label(), self.new_label()
+        self.text += ["{", ".reg .b32 %c, %n;", ".reg .pred %q, %l, %e;", "mov.u32 %n, 0;",
+                      *["mov.u32 %c, 5;"] * (statement.number == 3), f"{again}:",
+                      f"setp.eq.u32 %e, %n, {statement.number == 3:d};"]
+        if statement.number == 2:
+            self.text.append("setp.ne.u32 %q, %n, 0;")
+        else:
+            self.write_bit("%q", statement.mask)
+        self.text.append("setp.eq.u32 %e, %n, 0;")
+        if statement.number > 0:
+            self.write_bit("%l", statement.value)
+            self.text += [f"@%l bra {load};", *["mov.u32 %c, 5;"] * (statement.number < 3), f"bra {meet};", f"{load}:"]
+        self.text += [f"ld{space}.u32 %c, {address};", f"{meet}:"]
+        if statement.number == 2:
+            self.write_bit("%q", statement.mask)
+        self.text += ["selp.b32 %x0, %c, 3, %q;", "add.u32 %n, %n, 1;"]
+        if statement.number == 3:
+            self.text += ["setp.lt.u32 %e, %n, 2;", f"@%e bra {again};"]
+        self.text.append("}")
+        self.take("", "%x0")
 
     def write_shuffle(self, statement, guard):
         self.text.append(f"{guard}shfl.sync.bfly.b32 %x5, %got, 1, 31, {statement.mask:#x};")

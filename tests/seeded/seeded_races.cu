@@ -579,3 +579,28 @@ KERNEL(readsBeforeAcquire)
 READS_TILE(readsRowsOfTile, threadIdx.x & 15, 15)
 READS_TILE(readsColumnsOfTile, threadIdx.x / 16, 1)
 READS_TILE(readsOwnColumnOfTile, threadIdx.x / 16, 4)
+
+/* Thread 0 has the sum in a register, and stores it. A compiler merges the register with a load of
+ * the sum, hoisted in all other threads, whose value selp drops. */
+#define MERGES_LOAD(name, sides)                                                                   \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        USES_NO_FLAG;                                                                              \
+        __shared__ int sum;                                                                        \
+        int value;                                                                                 \
+        asm volatile("{ .reg .pred p; .reg .b32 r;\n"                                              \
+                     "setp.eq.u32 p, %1, 0;\n"                                                     \
+                     "mov.u32 r, 7;\n"                                                             \
+                     "@p bra STORES;\n"                                                            \
+                     "ld.u32 r, [%2];\n"                                                    \
+                     "bra MEET;\n"                                                                 \
+                     "STORES: st.u32 [%2], r;\n"                                            \
+                     "MEET: selp.b32 %0, " sides ", p; }"                                          \
+                     : "=r"(value)                                                                 \
+                     : "r"(threadIdx.x), "l"(&sum)                                                 \
+                     : "memory");                                                                  \
+        out[threadIdx.x] = value + data[threadIdx.x];                                              \
+    }
+
+MERGES_LOAD(mergedReadIsDropped, "r, 1")
+MERGES_LOAD(mergedReadIsTaken, "1, r")

@@ -42,6 +42,8 @@ const struct seeded_verdict seeded[] = {
     {"warpBarrierAcrossWarps", 1, 64, BOTH, false, false, FREE},
     {"readIsDropped", 1, 64, FREE, false, false, FREE},
     {"readIsTaken", 1, 64, BOTH, false, false, FREE},
+    {"mergedReadIsDropped", 1, 64, FREE, false, false, FREE},
+    {"mergedReadIsTaken", 1, 64, BOTH, false, false, FREE},
     {"readsBeforeAcquire", 1, 64, BOTH, false, false, FREE},
     {"readsRowsOfTile", 1, 64, BOTH, false, false, FREE},
     {"readsColumnsOfTile", 1, 64, BOTH, false, false, FREE},

@@ -423,8 +423,11 @@ void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t 
 {
     uint64_t at[LANES];
     struct group group;
-    uint32_t first_lane = (uint32_t)__builtin_ctz(lanes);
+    uint32_t first_lane = (uint32_t)__builtin_ctz(lanes), used = lanes;
 
+    if (unlikely(op->carry != 0)) /* decode_dropped.c */
+        used &= (*(const uint32_t *)(const void *)(frame->slots + op->carry) ^ op->flip_c) |
+                head_of(frame->slots, op->carry)->undefined;
     if (unlikely(op->a != 0 && (head_of(frame->slots, op->a)->undefined & lanes) != 0))
         use_undefined(frame->slots, op->a, lanes, "reads at an address");
     if (op->a != 0)
@@ -438,14 +441,15 @@ void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t 
         ((uint64_t *)(void *)(frame->slots + op->d2))[l] = at[l];
     }
     for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
-        uint32_t first = (uint32_t)__builtin_ctz(left);
+        uint32_t those = (left & used) != 0 ? left & used : left;
+        uint32_t first = (uint32_t)__builtin_ctz(those);
         if (unlikely(op->space != SPACE_SHARED && (op->a == 0 || is_private(op, at[first])))) {
             group.lanes = UINT32_C(1) << first;
             load_private(warp, frame, op, first, op->a == 0 ? 0 : at[first]);
             continue;
         }
-        find_group(warp->block, op, at, left, &group);
-        if (likely(op->d2 == 0))
+        find_group(warp->block, op, at, those, &group);
+        if (likely(op->d2 == 0 && (group.lanes & used) != 0))
             check_races(warp, op, &group);
         load_group(frame->slots, op, &group);
         note_loaded(frame->slots, op, group.lanes);

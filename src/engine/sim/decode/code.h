@@ -378,8 +378,9 @@ struct op {
     uint8_t widths[3]; /* of a, b and c; 0: a predicate */
     int8_t mode[4];
     uint32_t d, a, b, c, e;                  /* offsets in the frame */
-    uint32_t d2, carry;                      /* also offsets; 0: none. d2 of a load: where its
-                                                addresses are saved for a selp that may drop it */
+    uint32_t d2, carry;                      /* also offsets; 0: none. Of a load that a selp may
+                                                drop: where its addresses are saved for the selp,
+                                                and the predicate, if it is known at the load */
     uint32_t flip_a, flip_b, flip_c, flip_e; /* all ones: the predicate is negated */
     uint32_t guard, guard_flip;              /* guard: 0 means no guard */
     uint32_t truth;                          /* of set: the value that represents true */

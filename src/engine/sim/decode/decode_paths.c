@@ -120,21 +120,6 @@ static bool ends_program(const struct decoder *decoder, const struct instruction
 
 /* ---- The graph of a function's blocks ---- */
 
-struct graph {
-    struct arena *arena;
-    uint32_t blocks;
-    struct edge {
-        uint32_t from, to;
-    } * edges;
-    uint32_t edge_count;
-    uint32_t *first_out;     /* the edges of a block start at edges[first_out[block]] */
-    uint32_t *in, *first_in; /* the edges to a block come from in[first_in[block]] - 1, and on */
-    uint32_t *number; /* postorder from the end, against the edges; 0: the end is unreachable */
-    uint32_t *order;  /* blocks by that number */
-    uint32_t order_count;
-    uint32_t *post; /* the immediate post-dominator of blocks with a number */
-};
-
 static void add_edge(struct graph *graph, uint32_t from, uint32_t to)
 {
     graph->edges = arena_more(graph->arena, graph->edges, graph->edge_count, sizeof *graph->edges);
@@ -162,7 +147,7 @@ static void add_ways(struct graph *graph, const struct function *function,
         add_edge(graph, last->block, next);
 }
 
-static void find_edges(struct graph *graph, const struct decoder *decoder)
+void decode_find_edges(struct graph *graph, const struct decoder *decoder)
 {
     const struct function *function = decoder->function;
     bool is_over = false;
@@ -323,7 +308,7 @@ void decode_plan_paths(struct decoder *decoder)
     }
     if (!any)
         return;
-    find_edges(&graph, decoder);
+    decode_find_edges(&graph, decoder);
     number_blocks(&graph);
     find_post_dominators(&graph);
     plan->joins = arena_take(arena, plan->blocks + 1, sizeof *plan->joins);

@@ -60,7 +60,8 @@ struct decoder {
     struct dropped_load {
         uint32_t selp; /* of a load: the instruction that chooses its value; 0: none */
         bool if_false; /* of a load: chosen if the predicate is false */
-        uint32_t last; /* of such a selp: the op of its last load so far; 0: none */
+        const struct reg *predicate; /* of a load: already known there; null: not, or no selp */
+        uint32_t last;               /* of such a selp: the op of its last load so far; 0: none */
     } * dropped;
     uint8_t *bits_of;        /* decode_exact.c: enum bits_of, by register */
     bool *meets, any_meets;  /* decode_paths.c: by function: has a barrier; any non-entry has */
@@ -247,6 +248,24 @@ void decode_path_join(struct decoder *decoder, uint32_t block);
 void decode_path_before(struct decoder *decoder);
 void decode_path_after(struct decoder *decoder);
 void decode_path_end(struct decoder *decoder);
+
+/* The graph of a function's basic blocks, and its end. decode_find_edges() needs `arena` and
+ * `blocks`, and finds the edges. */
+struct graph {
+    struct arena *arena;
+    uint32_t blocks;
+    struct edge {
+        uint32_t from, to;
+    } * edges;
+    uint32_t edge_count;
+    uint32_t *first_out;     /* the edges of a block start at edges[first_out[block]] */
+    uint32_t *in, *first_in; /* the edges to a block come from in[first_in[block]] - 1, and on */
+    uint32_t *number; /* postorder from the end, against the edges; 0: the end is unreachable */
+    uint32_t *order;  /* blocks by that number */
+    uint32_t order_count;
+    uint32_t *post; /* the immediate post-dominator of blocks with a number */
+};
+void decode_find_edges(struct graph *graph, const struct decoder *decoder);
 
 /* decode_dropped.c: for a function, for an op that loads, and for the op of a selp. */
 void decode_find_dropped(struct decoder *decoder);

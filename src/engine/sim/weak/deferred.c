@@ -398,7 +398,7 @@ static bool may_wait(const struct party *party, const struct op *op, const struc
     if (region == NULL || !(region->is_shared || region->is_writable))
         return false;
     if (op->kind == OP_LOAD)
-        return op->d2 == 0;
+        return op->d2 == 0 && op->carry == 0; /* decode_dropped.c */
     return op->kind == OP_ATOMIC && op->to_bytes == op->bytes && is_defined(party, op->b) &&
            is_defined(party, op->c);
 }
