@@ -164,6 +164,28 @@ TEST(code_that_cannot_be_launched_is_left_out)
                "check %s 'k<<<1, 1>>>(out int y[1])' --size 1 --compiler clang", file);
 }
 
+/* Tiles of several warps have their barriers in memory that the system reserves. */
+TEST(reserved_shared_memory_has_bounds)
+{
+    const char *file = text_write(
+        in_folder("tile.cu"),
+        "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n"
+        "namespace cg = cooperative_groups;\n"
+        "__global__ void k(const int *x, int *y)\n{\n    auto b = cg::this_thread_block();\n"
+        "    auto t = cg::tiled_partition<64>(b);\n"
+        "    y[b.thread_rank()] = cg::reduce(t, x[b.thread_rank()], cg::plus<int>());\n"
+        "    t.sync();\n}\n"
+        "__global__ void past(unsigned *y, int before)\n{\n    unsigned end, word;\n"
+        "    asm(\"mov.u32 %0, %%reserved_smem_offset_end;\" : \"=r\"(end));\n"
+        "    asm volatile(\"ld.shared.u32 %0, [%1];\" : \"=r\"(word) : \"r\"(end - before));\n"
+        "    y[0] = word == 0;\n}\n");
+
+    expect_run(0, "PASS", "check %s 'k<<<1, 128>>>(in int x[128], out int y[128])' --size 1", file);
+    expect_run(0, "PASS", "check %s 'past<<<1, 1>>>(out unsigned y[1], 4)' --size 1", file);
+    expect_run(1, "out-of-bounds read", "check %s 'past<<<1, 1>>>(out unsigned y[1], 0)' --size 1",
+               file);
+}
+
 /* nvcc makes what ships. */
 TEST(nvcc_must_compile_the_file)
 {

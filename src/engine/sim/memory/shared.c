@@ -52,7 +52,8 @@ static void set_region(struct block *block, uint32_t low, uint32_t offset, uint3
 void start_shared(struct block *block)
 {
     const struct function_code *code = block->grid->code;
-    uint32_t start = code->dynamic_start, size = start + block->grid->shared_bytes + 16, count = 2;
+    uint32_t start = code->dynamic_start, count = 2, bytes = RESERVED_END - RESERVED_BEGIN;
+    uint32_t reserved = (start + block->grid->shared_bytes + 31) / 16 * 16, size = reserved + bytes;
 
     for (uint32_t s = 0; s < code->shared_count; s++)
         if (code->shared[s].low >> SHARED_SHIFT >= count)
@@ -71,6 +72,9 @@ void start_shared(struct block *block)
     memset(block->shared, GARBAGE, size);
     memset(block->shared_written, 0, size);
     memset(block->regions, 0, count * sizeof *block->regions);
+    set_region(block, RESERVED_BEGIN, reserved, bytes, "reserved shared memory");
+    memset(block->regions[0].written, 1, bytes); /* it has values of earlier blocks */
+    block->regions[0].missing = 0;
     for (uint32_t s = 0; s < code->shared_count; s++)
         set_region(block, code->shared[s].low, code->shared[s].offset, code->shared[s].bytes,
                    code->shared[s].name);

@@ -7,7 +7,8 @@
 
 #include "machine.h"
 
-enum { SHARED_WINDOW = 227 << 10 }; /* bytes of shared memory that a block can have */
+/* The bytes of shared memory that a block can have, and those that the system reserves. */
+enum { SHARED_WINDOW = (227 << 10) + RESERVED_SHARED };
 
 /* Reserves unused addresses, which identify bytes of shared memory for the race checker. */
 bool shared_open(void);

@@ -65,8 +65,18 @@ void renew_memory(const struct region *region)
         memset(region->stamps[k], 0, (region->bytes >> region->granule) * sizeof(uint64_t));
 }
 
+/* Returns true for the plain accesses of CUDA's headers to reserved shared memory. Lanes of a warp
+ * write equal values there. */
+static bool is_exempt(const struct op *op, const struct group *group)
+{
+    return group->region->low == RESERVED_BEGIN && !op->is_strong &&
+           (op->access & (ACCESS_ATOMIC | ACCESS_VOLATILE)) == 0;
+}
+
 void check_races(struct warp *warp, const struct op *op, const struct group *group)
 {
+    if (unlikely(is_exempt(op, group)))
+        return;
     machine.accesses += count_lanes(group->lanes);
     if (quick_races.is_on)
         quick_enter(warp, op, group);
@@ -78,5 +88,6 @@ void check_races_within_step(struct warp *warp, const struct op *op, const struc
                              bool is_first)
 {
     machine.accesses += count_lanes(group->lanes);
-    enter_exactly(warp, op, group, is_first);
+    if (likely(!is_exempt(op, group)))
+        enter_exactly(warp, op, group, is_first);
 }

@@ -97,7 +97,7 @@ static struct region *region_of(const struct group_operand *operand, uint32_t of
     const struct block *block = machine.block;
     static const char *const layouts[] = {"none", "128 bytes", "64 bytes", "32 bytes"};
 
-    for (uint32_t r = 0; r < block->region_count; r++) {
+    for (uint32_t r = DYNAMIC_WINDOW; r < block->region_count; r++) {
         struct region *region = &block->regions[r];
         if (region->host != NULL && region->bytes >= CHUNK &&
             offset - (uint32_t)(region->host - block->shared) <= region->bytes - CHUNK)
