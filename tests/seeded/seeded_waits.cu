@@ -261,3 +261,116 @@ KERNEL(sumsVolatileWords)
         sum += words[k % 64];
     out[threadIdx.x] = sum;
 }
+
+/* ---- Waits that do not look like waits ---- */
+
+/* The block votes in its loop, which one thread could leave alone. */
+KERNEL(pollsWithBarrier)
+{
+    bool go = false;
+    data[blockIdx.x * blockDim.x + threadIdx.x] += 5;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicAdd(flag, 1);
+    while (!__syncthreads_or(go))
+        if (threadIdx.x == 0)
+            go = *(volatile int *)flag == static_cast<int>(gridDim.x);
+    __threadfence();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = data[(gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x];
+}
+
+/* Thread 0 tells its block through shared memory. */
+KERNEL(pollsForItsBlock)
+{
+    __shared__ int go;
+    (void)data;
+    if (threadIdx.x == 0)
+        atomicAdd(flag, 1);
+    for (bool ends = false; !ends;) {
+        if (threadIdx.x == 0)
+            go = *(volatile int *)flag == static_cast<int>(gridDim.x);
+        __syncthreads();
+        ends = go != 0;
+        __syncthreads();
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = 5;
+}
+
+/* A block waits for the next one, and counts how long: in global, shared or local memory. */
+template <int where>
+static __device__ void count_polls(int *data, int *flag, int *out)
+{
+    __shared__ int shared;
+    volatile int local[2] = {0, 0};
+    if (blockIdx.x + 1 == gridDim.x) {
+        atomicExch(flag, 1);
+    } else {
+        shared = 0;
+        while (atomicAdd(flag, 0) == 0) {
+            if (where == 0)
+                data[blockIdx.x] += 1;
+            else if (where == 1)
+                *(volatile int *)&shared = shared + 1;
+            else
+                local[threadIdx.x & 1] = local[threadIdx.x & 1] + 1;
+        }
+    }
+    out[blockIdx.x] = 5;
+}
+
+KERNEL(countsPollsInGlobal)
+{
+    count_polls<0>(data, flag, out);
+}
+
+KERNEL(countsPollsInShared)
+{
+    count_polls<1>(data, flag, out);
+}
+
+KERNEL(countsPollsInLocal)
+{
+    count_polls<2>(data, flag, out);
+}
+
+/* A race: the flag is read plainly, again and again. */
+KERNEL(pollsPlainly)
+{
+    int seen = 0;
+    (void)data;
+    if (blockIdx.x + 1 == gridDim.x)
+        flag[0] = 1;
+    else
+        while (seen == 0)
+            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+    out[blockIdx.x] = 5;
+}
+
+/* Each of two threads retreats while the other one claims. Both retreat for ever if they step in
+ * turn. */
+KERNEL(retreatsInTurn)
+{
+    (void)data;
+    if (threadIdx.x != 0)
+        return;
+    for (;;) {
+        atomicExch(&flag[blockIdx.x], 1);
+        if (atomicAdd(&flag[1 - blockIdx.x], 0) == 0)
+            break;
+        atomicExch(&flag[blockIdx.x], 0);
+    }
+    atomicAdd(&out[0], 5);
+    atomicExch(&flag[blockIdx.x], 0);
+}
+
+/* Reads one word for a long time without waiting. */
+KERNEL(readsOneWordLong)
+{
+    (void)data;
+    for (int k = 0; k < 3000; k++) {
+        atomicAdd(flag, 0);
+        __syncwarp();
+    }
+    out[threadIdx.x] = 5;
+}

@@ -264,6 +264,10 @@ TEST(waiting_blocks_are_scheduled_fairly)
             assert_int_equal(results[0], 5);
             run("waitsTogether", 2, 32, (enum model)m, seeded_schedule(s), PROFILE_CDP2);
             assert_int_equal(results[31], 5);
+            run("pollsWithBarrier", 4, 40, (enum model)m, seeded_schedule(s), PROFILE_CDP2);
+            assert_int_equal(results[159], 5);
+            run("pollsPlainly", 4, 1, (enum model)m, seeded_schedule(s), PROFILE_CDP2);
+            assert_int_equal(results[3], 5);
         }
     run("waitsForALane", 1, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 5);
@@ -275,6 +279,11 @@ TEST(waiting_blocks_are_scheduled_fairly)
     for (uint32_t point = 1; point < 24; point++)
         run("lockOfWarps", 2, 64, MODEL_INDEPENDENT, (struct schedule){SCHEDULE_DELAYS, 0, {point}},
             PROFILE_CDP2);
+    for (uint32_t point = 1; point < 8; point++) {
+        run("retreatsInTurn", 2, 1, MODEL_INDEPENDENT,
+            (struct schedule){SCHEDULE_DELAYS, 0, {point}}, PROFILE_CDP2);
+        assert_int_equal(results[0], 10);
+    }
 }
 
 /* A deadlock takes tens of thousands of rounds, so only one of the schedules is random. */

@@ -639,6 +639,7 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
     struct group group;
     uint32_t undefined = 0;
 
+    machine.stores++;
     if (unlikely(op->a != 0 && (head_of(frame->slots, op->a)->undefined & lanes) != 0))
         use_undefined(frame->slots, op->a, lanes, "writes at an address");
     for (uint32_t k = 0; k < op->count; k++)
@@ -688,6 +689,7 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     machine.lanes = UINT32_C(1) << lane;
     op->atomic(host, slots + op->b + lane * op->bytes, slots + op->c + lane * op->bytes,
                region->is_shared);
+    machine.stores += memcmp(old, host, op->bytes) != 0;
     note_progress(region->low + group->offsets[lane], word_of(old, op->bytes),
                   word_of(host, op->bytes));
     if (op->returns) {

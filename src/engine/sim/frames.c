@@ -184,7 +184,8 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->steps = 1; /* because the times of race.h start at 1 */
     memset(warp->errors, 0, sizeof warp->errors);
     memset(warp->allocations, 0, sizeof warp->allocations);
-    warp->looks = 0;
+    warp->looks = warp->slices = 0;
+    warp->polls = false;
     memset(warp->kept, 0, sizeof warp->kept);
     memset(warp->meetings, 0, sizeof warp->meetings);
     warp->is_delayed = false;

@@ -328,6 +328,7 @@ void run_party(struct warp *warp, struct party *party)
                 party->op = op;
                 return;
             }
+            machine.stores++;
             use_texture(warp, frame, op, lanes);
             break;
         case OP_TEXTURE_QUERY:
@@ -340,7 +341,8 @@ void run_party(struct warp *warp, struct party *party)
             }
             take_steps(op->block->count, lanes);
             party->slice -= (int32_t)op->block->count;
-            if (unlikely(party->slice < 0) && schedule_slice(warp, party)) {
+            if (unlikely(party->slice < 0) &&
+                schedule_slice(warp, party, (int32_t)op->block->count)) {
                 party->op = op;
                 return;
             }
@@ -399,6 +401,7 @@ void run_party(struct warp *warp, struct party *party)
             load_variable(slots, op, lanes);
             break;
         case OP_VARIABLE_STORE:
+            machine.stores++;
             store_variable(slots, op, lanes);
             break;
         case OP_LOCAL_ADDRESS:
@@ -504,12 +507,14 @@ void run_party(struct warp *warp, struct party *party)
             break;
         }
         case OP_LIBRARY:
+            machine.stores++;
             machine.calls += op->what != LIBRARY_DEVICE;
             party->op = op;
             if (call_library(warp, party, op, lanes))
                 return;
             break;
         case OP_ASYNC_COPY:
+            machine.stores++;
             async_copy(warp, frame, op, lanes);
             break;
         case OP_ASYNC_COMMIT:
@@ -525,6 +530,7 @@ void run_party(struct warp *warp, struct party *party)
                 async_wait(warp, frame, op, lanes);
             break;
         case OP_BULK_COPY:
+            machine.stores++;
             bulk_copy(warp, frame, op, lanes);
             break;
         case OP_MBARRIER:

@@ -113,6 +113,7 @@ struct party {
     bool is_delayed; /* held back by the schedule */
     bool waits;      /* waits in a loop for other threads */
     int32_t slice;   /* instructions until the next check of whether it waits */
+    uint32_t slices; /* independent: how many it has run */
     uint32_t looks;  /* warp->looks and machine.progress at the last check */
     uint64_t progress;
     const struct simt_place *looked; /* place of its last strong read; null: none */
@@ -146,6 +147,8 @@ struct warp {
         bool valid;
     } meetings[LANES];
     uint32_t steps, looks; /* looks: repeated strong reads */
+    uint32_t slices;       /* lockstep: how many its parties have run */
+    bool polls;            /* a party that waits or is tired has looked */
     struct look {
         const struct op *op;
         uint64_t address;
@@ -304,6 +307,7 @@ extern struct machine {
     /* The run explains a failure: all memory counts as written, and the last stores are kept. */
     bool explains;
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */
+    uint64_t stores;         /* what may have changed memory or a barrier */
     /* null: do not count */
     struct engine_counters *counters;
     uint32_t released; /* warps whose waiting parties may now continue: schedule.c */

@@ -90,6 +90,7 @@ static void use_lane(struct warp *warp, struct frame *frame, const struct op *op
     if (op->what == MBARRIER_COPIES || op->what == MBARRIER_COPIES_NO_INC)
         async_make_all(warp, lane);
     use = use_of_lane(warp, frame, op, lane);
+    machine.stores++;
     switch ((enum mbarrier)op->what) {
     case MBARRIER_INIT:
         mbarrier_initialize(&use, (uint32_t)count);

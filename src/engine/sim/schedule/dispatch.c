@@ -194,7 +194,8 @@ static struct block *choose_resident(int turn)
             return residents.blocks[b];
 }
 
-/* Returns the next block that waits in a loop, after the last one that had a turn. */
+/* Returns the next block whose threads wait in loops or are tired, after the last one that had a
+ * turn. */
 static struct block *next_spinning(void)
 {
     for (uint32_t k = 1; k <= residents.count; k++) {
@@ -258,16 +259,20 @@ static struct block *choose(void)
 {
     struct block *block;
     int64_t grid;
-    bool spins = false;
+    bool spins = false, polls = false;
 
     if (policy.order == SCHEDULE_EXECUTION && residents.count < MANY_BLOCKS &&
         grids.ready_head < grids.ready_tail)
         return start_cluster(grids.ready_head);
     block = choose_resident(0);
     grid = choose_grid();
-    for (uint32_t b = 0; block == NULL && b < residents.count && !spins; b++)
-        spins = residents.blocks[b]->turn == 2 && schedule_can_run(residents.blocks[b]);
-    if (spins && grid != NONE && !has_room(grids.ready[grid]))
+    for (uint32_t b = 0; block == NULL && b < residents.count && !polls; b++)
+        if (is_able(residents.blocks[b], 2)) {
+            spins = true;
+            polls = schedule_polls(residents.blocks[b]);
+        }
+    if (spins && grid != NONE &&
+        !(polls ? has_room(grids.ready[grid]) : residents.count < MANY_BLOCKS))
         grid = NONE;
     if (block == NULL && (grid == NONE || (residents.count >= MANY_BLOCKS && !spins)))
         block = choose_resident(1);
@@ -279,17 +284,12 @@ static struct block *choose(void)
 }
 
 /* The places at which threads wait in loops, and the number of threads at each place. */
-enum {
-    MAX_PLACES = 4,
-    IDLE_ROUNDS = 64,
-    FULL_ROUNDS = 4,
-    MIN_IDLE_ROUNDS = 1 << 16,
-    MBARRIER_ROUNDS = 1 << 13
-};
+enum { MAX_PLACES = 4, IDLE_ROUNDS = 64, MAX_DIFFER = 64 };
 
 struct waiting {
     const struct simt_place *places[MAX_PLACES];
-    uint32_t counts[MAX_PLACES], count, place_count, parties;
+    uint32_t counts[MAX_PLACES], count, place_count;
+    uint32_t parties; /* of the block that has most */
     bool others_run;
     const struct block *block; /* the block of the first waiting thread */
     uint32_t thread;
@@ -321,10 +321,13 @@ static void add_waiting(struct waiting *waiting, const struct block *block, uint
 
 static void find_waiting(struct waiting *waiting)
 {
+    uint32_t parties = 0; /* of the block so far */
+
     *waiting = (struct waiting){.count = 0};
     for (uint32_t b = 0; b < residents.count; b++)
         for (uint32_t w = 0; w < residents.blocks[b]->warp_count; w++) {
             const struct warp *warp = &residents.blocks[b]->warps[w];
+            parties = w > 0 ? parties : 0;
             for (uint32_t p = 0; p < warp->party_count; p++) {
                 bool meets = warp->parties[p].state == PARTY_MEETING;
                 if (!meets && warp->parties[p].state != PARTY_READY)
@@ -335,7 +338,9 @@ static void find_waiting(struct waiting *waiting)
                                 &warp->parties[p]);
                 else
                     waiting->others_run = true;
+                parties++;
             }
+            waiting->parties = parties > waiting->parties ? parties : waiting->parties;
         }
 }
 
@@ -372,22 +377,87 @@ static void describe_unstarted(const struct waiting *waiting, char *text, size_t
              place, grid->blocks - grid->started, grid->blocks);
 }
 
+/* What is_endless() has seen at an earlier check. */
+static struct {
+    uint64_t hash, idle, stores;
+    uint32_t differ; /* checks that saw something else */
+} seen;
+
+/* Returns a hash of where the threads are and what their registers hold. */
+static uint64_t hash_threads(void)
+{
+    uint64_t hash = 0;
+
+    for (uint32_t b = 0; b < residents.count; b++)
+        for (uint32_t w = 0; w < residents.blocks[b]->warp_count; w++) {
+            const struct warp *warp = &residents.blocks[b]->warps[w];
+            const struct frame *last = NULL;
+            for (uint32_t p = 0; p < warp->party_count; p++) {
+                const struct party *party = &warp->parties[p];
+                hash = values_hash(hash ^ (uintptr_t)party->op, party->lanes);
+                for (const struct frame *f = party->frame; f != last && f != NULL; f = f->outer)
+                    for (uint32_t k = 0; k < f->code->frame_bytes / sizeof hash; k++)
+                        hash = (hash ^ ((const uint64_t *)(const void *)f->slots)[k]) *
+                               UINT64_C(0x9e3779b97f4a7c15);
+                last = party->frame;
+            }
+        }
+    return hash;
+}
+
+/* Returns whether all threads have waited so long that probably none can end. */
+static bool is_long(void)
+{
+    enum { ROUNDS = 1 << 16, MOST = 1 << 20 };
+
+    return machine.idle >=
+           (machine.is_weak || machine.steps > machine.step_limit / 4 * 3 ? ROUNDS : MOST);
+}
+
+/* Returns whether no thread can end, if all wait: each is where it was at an earlier
+ * check and has the same registers, and since then each had its turn, in `turns` slices, and no
+ * store has changed memory. As long as memory does not change, what a thread does depends on its
+ * registers alone, and in a warp operation on those of its warp. So each thread does the same again
+ * and again, under every schedule. */
+static bool is_endless(uint64_t turns)
+{
+    uint64_t hash;
+    bool is_later = machine.idle > seen.idle, has_stored = machine.stores != seen.stores;
+
+    if (machine.is_weak || machine.idle % turns != 0 || machine.idle > policy.restless)
+        return false;
+    hash = hash_threads();
+    if (is_later && !has_stored && hash == seen.hash)
+        return true;
+    if (!is_later)
+        seen.differ = 0;
+    else if (++seen.differ == MAX_DIFFER)
+        schedule_make_restless();
+    if (!is_later || has_stored || machine.idle >= 2 * seen.idle) {
+        seen.hash = hash;
+        seen.idle = machine.idle;
+        seen.stores = machine.stores;
+    }
+    return false;
+}
+
+/* Reports threads that wait for ever. Of threads that count, or that take locks and give them back,
+ * a long wait decides. */
 static void check_deadlock(void)
 {
     struct waiting waiting;
     bool is_full = grids.ready_head < grids.ready_tail;
     char reason[512];
 
-    if (machine.idle % IDLE_ROUNDS != 0 || machine.idle < MBARRIER_ROUNDS ||
-        (is_full && has_room(grids.ready[grids.ready_head])))
+    if (machine.idle % IDLE_ROUNDS != 0 || (is_full && has_room(grids.ready[grids.ready_head])))
         return;
     find_waiting(&waiting);
-    describe_mbarriers(reason, sizeof reason);
-    if (waiting.count == 0 || waiting.others_run ||
-        machine.idle < (is_full ? (uint64_t)FULL_ROUNDS * waiting.parties
-                                : (uint64_t)IDLE_ROUNDS * waiting.count) ||
-        machine.idle < (is_full || reason[0] != '\0' ? MBARRIER_ROUNDS : MIN_IDLE_ROUNDS))
+    if (waiting.count == 0 || waiting.others_run)
         return;
+    if (!is_endless((uint64_t)residents.count * waiting.parties) &&
+        (machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count || !is_long()))
+        return;
+    describe_mbarriers(reason, sizeof reason);
     if (reason[0] == '\0' && is_full)
         describe_unstarted(&waiting, reason, sizeof reason);
     record_fault_of(
@@ -438,6 +508,7 @@ bool dispatch_grids(const struct host_grid *starts, uint32_t count, uint64_t see
     grids.totals = (struct grid_totals){0};
     grids.host_count = 0;
     residents.last = 0;
+    seen.idle = 0;
     picks_start();
     for (uint32_t k = 0; k < count; k++) {
         struct grid *grid = make_host_grid(&starts[k], seed);

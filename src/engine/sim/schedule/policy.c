@@ -30,11 +30,25 @@ static uint32_t turns, yield_span;
 
 /* ---- The policy of a job ---- */
 
+static bool is_restless(void)
+{
+    return machine.idle >= policy.restless;
+}
+
+/* From so many slices of waiting on, threads stop only at the ends of slices, so that dispatch.c
+ * can see whether they repeat themselves. */
+enum { CALM_ROUNDS = 1024 };
+
+static bool is_calm(void)
+{
+    return machine.idle >= CALM_ROUNDS && !is_restless() && !machine.is_weak;
+}
+
 static void grant(void)
 {
     int64_t span = INT64_MAX / 2;
 
-    if (policy.order == SCHEDULE_RANDOM)
+    if ((policy.order == SCHEDULE_RANDOM && !is_calm()) || is_restless())
         span = schedule_draw(PREEMPTION_SPAN);
     else if (policy.delays[policy.next_delay] > policy.points)
         span = (int64_t)(policy.delays[policy.next_delay] - 1 - policy.points);
@@ -52,8 +66,10 @@ static enum schedule_kind order_of(enum model model, const struct schedule *sche
 
 void schedule_start(enum model model, const struct schedule *schedule, struct nesting nesting)
 {
-    policy =
-        (struct policy){.model = model, .order = order_of(model, schedule), .nesting = nesting};
+    policy = (struct policy){.model = model,
+                             .order = order_of(model, schedule),
+                             .nesting = nesting,
+                             .restless = UINT64_MAX};
     executions_start(schedule->seed);
     if (schedule->kind == SCHEDULE_DELAYS)
         memcpy(policy.delays, schedule->delays, sizeof schedule->delays);
@@ -140,7 +156,7 @@ static void hold_back(struct warp *warp, struct party *party)
 
 bool schedule_sleep(struct warp *warp, struct party *party)
 {
-    if (policy.order != SCHEDULE_RANDOM || schedule_draw(2) != 0)
+    if (policy.order != SCHEDULE_RANDOM || is_calm() || schedule_draw(2) != 0)
         return false;
     hold_back(warp, party);
     return true;
@@ -157,7 +173,7 @@ bool schedule_before_choice(struct warp *warp, struct party *party)
 
 bool schedule_event(struct warp *warp, struct party *party)
 {
-    bool delay = policy.order == SCHEDULE_DELAYS;
+    bool delay = policy.order == SCHEDULE_DELAYS && !is_restless();
 
     if (party->is_counted) { /* it already stopped before this point */
         party->is_counted = false;
@@ -176,23 +192,49 @@ bool schedule_event(struct warp *warp, struct party *party)
     return true;
 }
 
+static void grant_again(void)
+{
+    policy.points -= (uint64_t)(machine.span > 0 ? machine.span : 0);
+    grant();
+}
+
+void schedule_make_restless(void)
+{
+    policy.restless = machine.idle;
+    grant_again();
+}
+
 /* Instructions of a party until the next check, and of a party that waits. */
 enum { SLICE = 1024, WAITING_SLICE = 32 };
 
-bool schedule_slice(struct warp *warp, struct party *party)
+/* Counts a slice, or four if the party looks. Returns true if the party, in lockstep its warp, is
+ * tired. */
+static bool tire(struct warp *warp, struct party *party, bool looked)
 {
-    bool looked = warp->looks != party->looks, moved = machine.progress != party->progress;
+    uint32_t *slices = machine.by_lane ? &party->slices : &warp->slices;
 
-    party->slice = SLICE;
+    if (*slices < TIRED_SLICES)
+        *slices += looked ? 4 : 1;
+    return *slices >= TIRED_SLICES;
+}
+
+bool schedule_slice(struct warp *warp, struct party *party, int32_t count)
+{
+    bool looked = warp->looks != party->looks, moved = machine.progress != party->progress,
+         is_tired = tire(warp, party, looked), was_calm, stops;
+
     party->looks = warp->looks;
     party->progress = machine.progress;
-    if (!looked || moved) {
-        machine.idle = 0;
-        party->waits = false;
-        return false;
-    }
-    machine.idle++;
-    party->slice = WAITING_SLICE;
-    party->waits = true;
-    return true;
+    party->waits = looked && !moved;
+    was_calm = is_calm();
+    machine.idle = party->waits ? machine.idle + 1 : 0;
+    if (was_calm && machine.idle == 0)
+        grant_again();
+    party->slice = !party->waits   ? SLICE
+                   : is_restless() ? (int32_t)schedule_draw(2 * WAITING_SLICE)
+                                   : WAITING_SLICE;
+    stops = party->waits || is_tired;
+    party->slice += stops ? count : 0; /* it comes back to this block, which may be longer */
+    warp->polls = warp->polls || (looked && stops);
+    return stops;
 }

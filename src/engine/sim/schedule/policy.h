@@ -24,7 +24,8 @@ extern struct policy {
     uint32_t crowd;   /* random: with this many resident blocks, no block is started early */
     uint32_t delays[MAX_DELAYS + 1];
     uint32_t next_delay;
-    uint64_t points; /* number granted so far */
+    uint64_t points;   /* number granted so far */
+    uint64_t restless; /* from so many slices of waiting on, threads stop at random points */
 } policy;
 
 void schedule_start(enum model model, const struct schedule *schedule, struct nesting nesting);
@@ -47,8 +48,22 @@ bool schedule_event(struct warp *warp, struct party *party);
 bool schedule_before_choice(struct warp *warp, struct party *party);
 /* Call when the party sleeps. Returns true if the party must stop after that and let others run. */
 bool schedule_sleep(struct warp *warp, struct party *party);
-/* Call at the end of the party's slice of instructions. Returns true if it waits in a loop and must
- * let others run. */
-bool schedule_slice(struct warp *warp, struct party *party);
+/* Call at the end of the party's slice of instructions, before a basic block of `count` of them.
+ * Returns true if it must let others run, because it waits in a loop or is tired. */
+bool schedule_slice(struct warp *warp, struct party *party, int32_t count);
+
+/* From now on, until there is progress, waiting threads stop at random points. Two threads may only
+ * miss each other because they take turns. */
+void schedule_make_restless(void);
+
+/* After this many slices a party, in lockstep a warp, is tired: from then on, all others have their
+ * turn after each of its slices. It may wait for them in a way that does not look like waiting: by
+ * plain reads, or in a loop with barriers or stores. One that looks is tired sooner. */
+enum { TIRED_SLICES = 16 };
+
+static inline bool schedule_is_tired(const struct warp *warp, const struct party *party)
+{
+    return warp->slices >= TIRED_SLICES || party->slices >= TIRED_SLICES;
+}
 
 #endif

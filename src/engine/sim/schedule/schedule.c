@@ -23,15 +23,15 @@ static void merge_parties(struct warp *warp)
         }
 }
 
-/* The kind of party that may run. Parties that are held back, or wait in loops, run only when no
- * other can. */
+/* The kind of party that may run. Parties that are held back, or wait in loops, or are tired, run
+ * only when no other can. */
 enum turn { TURN_NOW, TURN_DELAYED, TURN_WAITING, TURNS };
 
 static enum turn turn_of(const struct warp *warp, const struct party *party)
 {
-    return party->waits                            ? TURN_WAITING
-           : party->is_delayed || warp->is_delayed ? TURN_DELAYED
-                                                   : TURN_NOW;
+    return party->waits || schedule_is_tired(warp, party) ? TURN_WAITING
+           : party->is_delayed || warp->is_delayed        ? TURN_DELAYED
+                                                          : TURN_NOW;
 }
 
 /* What is known, in one turn, about the parties that may run. It is valid for a warp until parties
@@ -117,7 +117,8 @@ static void note_ran(const struct warp *warp, uint32_t lane)
         now.ready[warp->number] &= ~(UINT32_C(1) << lane);
 }
 
-/* Returns the next party that waits in a loop. Each has its turn. */
+/* Returns the next party that waits in a loop or is tired. Each has its turn. The lanes of a tired
+ * warp still step together. */
 static struct party *next_waiting(struct block *block, struct warp **warp)
 {
     for (uint32_t k = 1; k <= block->warp_count * LANES; k++) {
@@ -125,11 +126,10 @@ static struct party *next_waiting(struct block *block, struct warp **warp)
         *warp = &block->warps[thread / LANES];
         for (uint32_t p = 0; p < (*warp)->party_count; p++) {
             struct party *party = &(*warp)->parties[p];
-            if (party->state != PARTY_READY || !party->waits ||
-                (uint32_t)__builtin_ctz(party->lanes) != thread % LANES)
+            if (!may_go(*warp, party) || (uint32_t)__builtin_ctz(party->lanes) != thread % LANES)
                 continue;
             block->last_waiting = thread;
-            return party;
+            return party->waits || machine.by_lane ? party : lockstep_party(*warp);
         }
     }
     return NULL;
@@ -176,6 +176,15 @@ bool schedule_can_run(const struct block *block)
 {
     return any_party(block, TURN_NOW) || any_party(block, TURN_DELAYED) ||
            any_party(block, TURN_WAITING);
+}
+
+bool schedule_polls(const struct block *block)
+{
+    bool polls = false;
+
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        polls = polls || block->warps[w].polls;
+    return polls;
 }
 
 void schedule_run(struct block *block)

@@ -334,6 +334,7 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
             (*(const uint32_t *)(const void *)(party->frame->slots + op->c) ^ op->flip_c) & lanes;
     }
     machine.accesses += count_lanes(lanes);
+    machine.stores++;
     barrier->count = count;
     barrier->is_aligned = op->is_aligned;
     barrier->arrived += count_lanes(lanes);
