@@ -11,6 +11,12 @@ bool outcome_is_unsupported(const struct outcome *outcome)
     return outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_UNSUPPORTED;
 }
 
+bool outcome_hangs(const struct outcome *outcome)
+{
+    return outcome->kind == OUTCOME_FAULT &&
+           (outcome->fault.kind == FAULT_TIMEOUT || outcome->fault.kind == FAULT_STEP_LIMIT);
+}
+
 bool outcome_same_finding(const struct outcome *a, const struct outcome *b)
 {
     struct identity first, second;

@@ -30,6 +30,9 @@ struct size_names {
 /* Returns whether the case needs what the engine does not have: it was not checked. */
 bool outcome_is_unsupported(const struct outcome *outcome);
 
+/* Returns whether the case was ended because it took too long. */
+bool outcome_hangs(const struct outcome *outcome);
+
 /* Returns whether both fail, and with one finding (identity.h). */
 bool outcome_same_finding(const struct outcome *a, const struct outcome *b);
 

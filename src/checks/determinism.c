@@ -206,7 +206,7 @@ static bool is_left_out(struct comparison *comparison)
     if (comparison->left_out++ == 0)
         comparison->first_left_out =
             (struct counterexample){.test = comparison->ways.cases[0], .outcome = *outcome};
-    if (outcome->fault.kind == FAULT_TIMEOUT)
+    if (outcome_hangs(outcome))
         comparison->hangs[comparison->ways.cases[0].values.pattern] = true;
     return true;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    MAX_HANGS = 3,                      /* a row ends after this many timeouts */
+    MAX_HANGS = 3,                      /* a row ends after this many cases that did not end */
     SHRINK_BUDGET = 2000000000,         /* instructions: see struct shrink_bounds */
     SHRINK_BUDGET_SLOW = 4 * CASE_COST, /* for failures that each cost a timeout or a worker */
 };
@@ -109,8 +109,7 @@ static void take_failure(struct row_run *run, const struct counterexample *faili
         row->unsupported_outcome = *outcome;
     row->failures |= outcome->kind == OUTCOME_FAULT ? 1ull << outcome->fault.kind : 1;
     run->failures_left--;
-    if (outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_TIMEOUT)
-        run->hangs++;
+    run->hangs += outcome_hangs(outcome);
     if (run->session != NULL && outcome->kind != OUTCOME_PASS && !is_unsupported)
         row->more_failures +=
             !failures_add(row->memory, &row->found_failures, &failing->test, outcome);
@@ -210,13 +209,13 @@ void verdict_take_suspect(struct row_run *run, const struct counterexample *susp
         *smallest = record_of(run, suspect);
 }
 
-/* Notes that timeouts ended the row, and how many of its cases were not run. */
+/* Notes that such cases ended the row, and how many of its cases were not run. */
 static void note_untried(struct row_run *run)
 {
-    run->row->record.note =
-        memory_text(run->row->memory,
-                    "stopped after %d timeouts: %" PRIu64 " of %" PRIu64 " cases were not run",
-                    MAX_HANGS, run->row->record.untried, plan_count(&run->plan));
+    run->row->record.note = memory_text(
+        run->row->memory,
+        "stopped after %d cases that did not end: %" PRIu64 " of %" PRIu64 " cases were not run",
+        MAX_HANGS, run->row->record.untried, plan_count(&run->plan));
 }
 
 /* Records a failure: after shrinking, the known defect no longer explains its counterexample. */
@@ -523,8 +522,8 @@ static void shrink_counterexample(const struct row_run *run, struct supervisor *
     const struct plan_request *cases = &run->selection->cases;
     struct counterexample found = *counterexample;
     enum fault_kind kind = found.outcome.fault.kind;
-    bool slow =
-        found.outcome.kind == OUTCOME_FAULT && (kind == FAULT_TIMEOUT || kind == FAULT_CRASH);
+    bool slow = outcome_hangs(&found.outcome) ||
+                (found.outcome.kind == OUTCOME_FAULT && kind == FAULT_CRASH);
     struct shrink_bounds bounds = {
         .threads = largest_block(cases, &found.test.shape),
         .elements = shape_elements(&found.test.shape),

@@ -54,7 +54,7 @@ struct row_run {
     struct row *row;
     uint64_t failures_left; /* the run stops at 0 */
     uint64_t taken;         /* number of cases added */
-    unsigned int hangs;     /* number of cases that timed out */
+    unsigned int hangs;     /* number of cases that did not end */
     bool is_shard;
     bool is_bounded;   /* the time of --minutes is over */
     bool shape_failed; /* a case of the current shape, which is outside the domain, has failed */

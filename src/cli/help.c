@@ -15,7 +15,7 @@ const struct help_text help_statuses[] = {
     {"1", "a check failed: the kernel does not conform, or a result is worse"},
     {"2", "bad usage: the message names the input and what would be right"},
     {"3", "could not finish: a required engine is missing, workers were killed, "
-          "output cannot be written, or the run was stopped"},
+          "output cannot be written, the run was stopped, or not all was checked"},
     {"77", "skipped: the requested engine is not available on this machine, or "
            "--minutes left no time to check a launch"},
     {NULL, NULL},
@@ -23,6 +23,8 @@ const struct help_text help_statuses[] = {
 
 const struct help_text help_variables[] = {
     {"SIMTCHECK_REQUIRE", "the name of an engine: as --require, for the runs that use it"},
+    {"SIMTCHECK_PROGRESS", "seconds between lines that say what is done, without a terminal; 0: "
+                           "none. By default 30"},
     {"SIMTCHECK_SEED", "the default of --seed; `random` draws one, and prints it"},
     {"SIMTCHECK_CLANG", "the clang++ that compiles kernels (default: the newest on the PATH)"},
     {"SIMTCHECK_CC", "the C compiler of --oracle (default: the one that built simtcheck, or cc)"},

@@ -197,6 +197,21 @@ TEST(gate_is_bounded)
                compiler);
 }
 
+/* A check that the usual time ends has not done its work. It says what is missing, also in JSON. */
+TEST(usual_time_ends_a_launch)
+{
+    json_t *results;
+
+    look_takes("20");
+    results =
+        run("check", TWICE, "", 3,
+            "after 10 minutes, this was left out:\n|    twice: run on sim|: races, model independent|"
+            "twice  PARTIAL  not all was checked\n|note: not all was checked in 10 minutes: ");
+    expect_text(results, "launches/0/result", "incomplete");
+    json_decref(results);
+    look_takes("0");
+}
+
 TEST(time_must_be_possible)
 {
     expect_run(2, "'0' is not a time in minutes|check  ERROR\n", "seeded check %s %s --minutes 0",
@@ -222,7 +237,10 @@ TEST(terminal_shows_what_is_done)
                           : "launch 1 of 2, compiling|with nvcc, |of 54 cases, ");
     plain = program_run(arguments);
     assert_null(strchr(plain.output, '\r'));
-    expect_ended(plain, 0, "");
+    expect_ended(plain, 0, "!of 54 cases, ");
+    setenv("SIMTCHECK_PROGRESS", "1e-6", 1);
+    expect_ended(program_run(arguments), 0, "simtcheck: launch 2 of 2, |of 54 cases, ");
+    setenv("SIMTCHECK_PROGRESS", "0", 1);
 }
 
 /* A worker that starts removes the contents of the user's file. */

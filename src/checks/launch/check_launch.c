@@ -383,6 +383,8 @@ int check_launch_begin(const struct check_request *request, const struct session
 
     check_take_launch(request, request->files.path, request->files.count, session);
     session_keep(session, ENGINE_SIM);
+    if (request->rows.selection.cases.level <= 1 && request->case_id == NULL)
+        bound_start_launch(&session->sinks->bound);
     status = bound_end(&session->sinks->bound, check_all(request, launch, session));
     memory_free(&memory);
     return status;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 enum {
-    MAX_HUNG = 3, /* after this many patterns have hung, the others are left out */
+    MAX_HUNG = 3, /* after this many cases or patterns have hung, the others are left out */
 };
 
 struct sweep {
@@ -25,7 +25,7 @@ struct sweep {
     /* Further cases, sorted by pattern of values. Null while the cases of the plan run. */
     struct test_case *more;
     uint64_t count, first, tried; /* all; the first of the current pattern; runs of that pattern */
-    unsigned int hung;            /* patterns that hung */
+    unsigned int hung;            /* cases or patterns that hung */
 };
 
 /* ---- Outcomes ---- */
@@ -65,7 +65,8 @@ static bool take_case(struct sweep *sweep, const struct test_case *test,
     *sweep->failures_left -=
         fails ||
         (row->variant->known_defect != NULL ? outcome->unexpected : outcome->races - allowed) > 0;
-    return *sweep->failures_left > 0 && count_done(sweep);
+    sweep->hung += fails && outcome_hangs(outcome);
+    return *sweep->failures_left > 0 && count_done(sweep) && sweep->hung < MAX_HUNG;
 }
 
 /* ---- The plan's values ---- */
@@ -141,7 +142,7 @@ static bool sink_more(void *context, uint64_t index, const struct test_case *tes
                       const struct outcome *outcome)
 {
     struct sweep *sweep = context;
-    bool hangs = outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_TIMEOUT;
+    bool hangs = outcome_hangs(outcome);
 
     (void)index;
     sweep->tried++;

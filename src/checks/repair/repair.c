@@ -13,6 +13,7 @@
 #include "executions.h"
 #include "interrupt.h"
 #include "places.h"
+#include "shrink.h"
 #include "tool.h"
 
 #include <inttypes.h>
@@ -27,6 +28,8 @@ enum {
     MAX_SETS = 128,
     TOO_MUCH = (MAX_CHANGES + 1) * COST_OF_CHANGE,
 };
+
+static const uint64_t BUDGET = UINT64_C(50000) * CASE_COST; /* of all trials */
 
 /* Sets of strengths: one for each place. */
 struct sets {
@@ -48,6 +51,7 @@ struct search {
     uint64_t best_cost;
     char folder[TOOL_FOLDER];
     uint32_t trials;
+    uint64_t cost;  /* of all trials, as in struct shrink_bounds */
     uint64_t seeds; /* of a trial */
     enum engine_status status;
     struct executions_record executions; /* of the current trial */
@@ -113,8 +117,12 @@ static bool take_execution(void *context, const struct test_case *test,
 {
     struct search *search = context;
 
-    (void)test;
     search->executions.number++;
+    search->cost += outcome->instructions + CASE_COST;
+    if (progress_is_due(&search->session->sinks->progress))
+        progress_say(&search->session->sinks->progress,
+                     "%s: looking for a repair: trial %" PRIu32 ", execution %" PRIu64,
+                     test->variant->id, search->trials, search->executions.number);
     search->races = outcome->kind == OUTCOME_FAULT || outcome->races > outcome->same_value;
     return !search->races;
 }
@@ -136,8 +144,8 @@ static bool sink_seed(void *context, uint64_t index, const struct test_case *tes
 
 static bool may_go_on(const struct search *search)
 {
-    return search->status == ENGINE_OK && search->trials < MAX_TRIALS && !interrupt_came() &&
-           !bound_is_over(&search->session->sinks->bound);
+    return search->status == ENGINE_OK && search->trials < MAX_TRIALS && search->cost < BUDGET &&
+           !interrupt_came() && !bound_is_over(&search->session->sinks->bound);
 }
 
 /* Makes the workers use the current set. */
@@ -284,7 +292,7 @@ static const char *search_all(struct search *search)
         if (is_repaired(search))
             return NULL;
     } while (may_go_on(search) && search->racing.count < MAX_SETS);
-    return "the search takes too long";
+    return "the search for a repair was cut because it takes too long";
 }
 
 /* ---- Input and output ---- */

@@ -13,9 +13,15 @@ struct bound bound_start(double minutes)
         .minutes = minutes, .end = minutes > 0 ? bound_seconds() + 60 * minutes : 0, .launches = 1};
 }
 
+void bound_start_launch(struct bound *bound)
+{
+    if (bound->minutes <= 0)
+        bound->end = bound_seconds() + 60 * USUAL_MINUTES;
+}
+
 bool bound_is_over(const struct bound *bound)
 {
-    return bound->minutes > 0 && bound_seconds() >= bound->end;
+    return bound->end > 0 && bound_seconds() >= bound->end;
 }
 
 double bound_share(struct bound *bound, uint64_t parts)
@@ -58,14 +64,22 @@ int bound_end(struct bound *bound, int status)
     const char *const *texts = bound->left_out.items;
     bool is_bounded = bound->left_out.count > 0;
 
-    if (is_bounded)
+    if (is_bounded && bound->minutes > 0)
         printf("\n--minutes %g left out:\n", bound->minutes);
+    else if (is_bounded)
+        printf("\nafter %d minutes, this was left out:\n", USUAL_MINUTES);
     for (size_t k = 0; k < bound->left_out.count; k++)
         printf("    %s\n", texts[k]);
-    if (is_bounded && !bound->has_looked) {
+    if (is_bounded && bound->minutes <= 0) {
+        error_report("not all was checked in %d minutes: give smaller sizes, or --minutes for "
+                     "another limit",
+                     USUAL_MINUTES);
+        status = status == EXIT_CONFORMS ? EXIT_ENVIRONMENT : status;
+    } else if (is_bounded && !bound->has_looked) {
         error_report("nothing was checked in the time of --minutes %g: give more", bound->minutes);
         status = status == EXIT_CONFORMS ? EXIT_UNAVAILABLE : status;
     }
+    bound->end = bound->minutes > 0 ? bound->end : 0;
     memory_free(&bound->memory);
     bound->left_out = (struct list){NULL, 0};
     bound->has_looked = false;

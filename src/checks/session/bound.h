@@ -9,10 +9,13 @@
 
 #include <stdint.h>
 
+/* A launch without --minutes has this limit. A check that it ends has not done its work. */
+enum { USUAL_MINUTES = 10 };
+
 /* A zeroed one has no limit. */
 struct bound {
-    double minutes;       /* 0: no limit */
-    double end;           /* by bound_seconds() */
+    double minutes;       /* of --minutes; 0: not given */
+    double end;           /* by bound_seconds(); 0: no limit */
     uint64_t launches;    /* launches that still share the time, this one included */
     bool has_looked;      /* a case of the launch ran a kernel */
     struct list left_out; /* texts: what the launch left out */
@@ -26,6 +29,9 @@ double bound_seconds(void);
 
 /* Starts the time. */
 struct bound bound_start(double minutes);
+
+/* Starts the usual time of a launch, unless --minutes is given. bound_end() ends it. */
+void bound_start_launch(struct bound *bound);
 
 /* Returns whether the time is over, so that no new case may start. */
 bool bound_is_over(const struct bound *bound);

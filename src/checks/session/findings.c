@@ -189,6 +189,9 @@ void findings_add_launch(struct findings *findings, const struct launch_record *
     added = list_add(&findings->memory, &findings->results.launches, sizeof *added);
     *added = *launch;
     added->start = clock_seconds();
+    findings->reported = error_reported();
+    while (*findings->reported != '\0')
+        findings->reported += strlen(findings->reported) + 1;
     for (size_t k = 0; k < launch->files.count; k++)
         LIST_ADD(&findings->memory, &added->contents, uint64_t) =
             content_of(((const char *const *)launch->files.items)[k]);
@@ -348,6 +351,21 @@ static enum check_result launch_result(const struct launch_record *launch,
                                         : RESULT_PASS;
 }
 
+/* Adds the messages since the launch began to one whose checks do not say what is missing. */
+static void note_missing(struct findings *findings, const struct launch_record *launch)
+{
+    const struct check_record *checks = launch->checks.items;
+    bool is_said = launch->result != RESULT_INCOMPLETE;
+
+    for (size_t k = 0; k < launch->checks.count; k++)
+        is_said = is_said || (checks[k].result == RESULT_INCOMPLETE && checks[k].note != NULL &&
+                              checks[k].note[0] != '\0');
+    for (const char *text = findings->reported; !is_said && *text != '\0'; text += strlen(text) + 1)
+        findings_add_remark(findings, text);
+    if (!is_said && *findings->reported == '\0')
+        findings_add_remark(findings, "the check ended before all was done, and did not say why");
+}
+
 void findings_end_launch(struct findings *findings, int status)
 {
     static const int status_of[CHECK_RESULT_KINDS] = {[RESULT_FAIL] = EXIT_DIFFERS,
@@ -367,6 +385,7 @@ void findings_end_launch(struct findings *findings, int status)
         return;
     merge_findings(&memory, launch);
     launch->result = launch_result(launch, &findings->results);
+    note_missing(findings, launch);
     findings_print_launch(findings, launch);
     findings->has_printed[launch->has_error ? EXIT_USAGE : status_of[launch->result]] = true;
     launch->findings = (struct list){NULL, 0};

@@ -25,6 +25,7 @@ struct findings {
     struct check_results results;           /* `minutes` is that of the command line */
     bool is_quiet, has_colour;              /* of texts: verdicts only; on the terminal */
     FILE *to;                               /* where texts go; null: stdout */
+    const char *reported;                   /* the error messages since the launch began */
     const char *from;                       /* the place of the next launch in a file; null: none */
     bool has_printed[EXIT_UNAVAILABLE + 1]; /* a verdict with that exit status */
     const char *unit;                       /* what a check counts; null: "case" */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A line on a terminal that shows what the program does now. Other outputs get none.
+ * A line on a terminal that shows what the program does now. Other outputs get one every 30
+ * seconds, or as often as the variable SIMTCHECK_PROGRESS says.
  */
 #ifndef SIMTCHECK_CHECKS_PROGRESS_H
 #define SIMTCHECK_CHECKS_PROGRESS_H
@@ -19,7 +20,8 @@ struct progress {
 void progress_say(struct progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Returns whether a text is due, ten times a second at most, for what changes with each case. */
+/* Returns whether a text is due, on a terminal ten times a second at most, for what changes with
+ * each case. */
 bool progress_is_due(const struct progress *progress);
 
 /* Removes the line. Call it before anything else is printed. */
