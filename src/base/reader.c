@@ -2,8 +2,11 @@
 #include "reader.h"
 
 #include <ctype.h>
+#include <pthread.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool reader_fail(struct reader *reader, const char *format, ...)
@@ -53,4 +56,26 @@ bool reader_take_word(struct reader *reader, const char *word)
 bool reader_expect(struct reader *reader, const char *text)
 {
     return reader_take(reader, text) || reader_fail(reader, "expected '%s' here", text);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+const char *kept_text(const char *text, size_t length)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static void *all;
+    char *copy = strndup(text, length), **kept;
+
+    pthread_mutex_lock(&lock);
+    kept = copy != NULL ? tsearch(copy, &all, compare_texts) : NULL;
+    pthread_mutex_unlock(&lock);
+    if (kept == NULL)
+        abort(); /* out of memory */
+    text = *kept;
+    if (text != copy)
+        free(copy);
+    return text;
 }

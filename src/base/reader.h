@@ -32,4 +32,8 @@ bool reader_expect(struct reader *reader, const char *text);
 /* Returns the length of the identifier at `at`; 0 if none begins there. */
 size_t reader_name_length(const char *at);
 
+/* Returns the process's only copy of the first `length` characters, which is never freed. It is for
+ * structures without an owner. */
+const char *kept_text(const char *text, size_t length);
+
 #endif

@@ -4,9 +4,9 @@
 #include "build.h"
 #include "entry_variable.h"
 #include "error_report.h"
-#include "kept_text.h"
 #include "module.h"
 #include "near_name.h"
+#include "reader.h"
 #include "whole_file.h"
 
 #include <errno.h>

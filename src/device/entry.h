@@ -12,7 +12,7 @@
 enum { MAX_PARAMETERS = 128 };
 
 struct entry {
-    const char *symbol; /* its name in the PTX, which is kept (kept_text.h) */
+    const char *symbol; /* its name in the PTX, which is kept (reader.h) */
     size_t parameter_count;
     struct {
         uint64_t bytes;

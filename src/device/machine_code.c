@@ -2,7 +2,7 @@
 #include "machine_code.h"
 
 #include "fnv.h"
-#include "kept_text.h"
+#include "reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

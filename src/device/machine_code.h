@@ -12,7 +12,7 @@
 
 /* A kernel, or a function that kernels call. */
 struct kernel_code {
-    const char *name; /* of its symbol, kept (kept_text.h) */
+    const char *name; /* of its symbol, kept (reader.h) */
     uint64_t digest; /* of the instructions; equal code has equal digests */
     uint32_t bytes;  /* of the instructions */
     uint32_t registers;

@@ -4,7 +4,7 @@
 #include "build.h"
 #include "entry_variable.h"
 #include "fnv.h"
-#include "kept_text.h"
+#include "reader.h"
 #include "whole_file.h"
 
 #include <ctype.h>

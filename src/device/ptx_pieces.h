@@ -30,7 +30,7 @@ void ptx_pieces_read(const char *text, size_t size, struct ptx_pieces *pieces);
 void ptx_pieces_free(struct ptx_pieces *pieces);
 
 /* Returns the symbol of the kernel whose address the variable simt_entry_<name> holds, which is
- * kept (kept_text.h). Returns null if it does not exist. */
+ * kept (reader.h). Returns null if it does not exist. */
 const char *ptx_entry_symbol(const struct ptx_pieces *pieces, const char *name);
 
 /* Computes the digest of a kernel and all that it needs. Code that differs only in names, source

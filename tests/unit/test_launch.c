@@ -5,8 +5,8 @@
 #include "check.h"
 
 #include "input_values.h"
-#include "kept_text.h"
 #include "launch_catalogue.h"
+#include "reader.h"
 
 #include <unistd.h>
 

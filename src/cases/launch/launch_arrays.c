@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch_arrays.h"
 
-#include "kept_text.h"
 #include "near_name.h"
+#include "reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch_calls.h"
 
-#include "kept_text.h"
 #include "launch_arrays.h"
 #include "launch_maps.h"
 #include "launch_streams.h"
 #include "launch_views.h"
+#include "reader.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "launch_catalogue.h"
 
 #include "error_report.h"
-#include "kept_text.h"
+#include "reader.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -106,7 +106,7 @@ struct launch_argument {
     char given[32];        /* the variable in the loaded code that holds the argument; or "" */
 };
 
-/* One launch. Its names are kept (kept_text.h). */
+/* One launch. Its names are kept (reader.h). */
 struct launch_call {
     const char *kernel; /* with template arguments, in C++ syntax */
     const char *symbol; /* its name in the loaded code */

@@ -8,8 +8,8 @@
 #include "entry.h"
 #include "error_report.h"
 #include "interrupt.h"
-#include "kept_text.h"
 #include "launch_catalogue.h"
+#include "reader.h"
 #include "replay_line.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ struct replay {
 struct replayed {
     const char *file; /* its path */
     struct captured_launch captured;
-    const char *kernel; /* its name in C++, without parameters; kept (kept_text.h) */
+    const char *kernel; /* its name in C++, without parameters; kept (reader.h) */
     struct capture_code code;
     struct inexact_floats inexact;
     struct launch_image *image;

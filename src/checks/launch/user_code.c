@@ -10,9 +10,9 @@
 #include "entry_variable.h"
 #include "error_report.h"
 #include "interrupt.h"
-#include "kept_text.h"
 #include "launch_catalogue.h"
 #include "ptx_pieces.h"
+#include "reader.h"
 #include "source_path.h"
 #include "tool.h"
 
