@@ -432,9 +432,11 @@ bool expression_read(struct reader *reader, struct expression_names *names,
  * malformed. */
 static size_t copy_lambda(const char *at, char text[NAME_TEXT])
 {
-    size_t length = strcspn(at, "]") + 1, used = 2, piece;
+    size_t length = bracketed(at, "[]"), used = length, piece;
 
-    strcpy(text, "[]");
+    if (length == 0 || length >= NAME_TEXT)
+        return 0;
+    memcpy(text, at, length);
     while (at[length] != '\0' && at[length] != '{') {
         size_t word = reader_name_length(at + length);
         piece = word > 0 ? word : at[length] == '(' ? bracketed(at + length, "()") : 1;
@@ -453,6 +455,30 @@ static size_t copy_lambda(const char *at, char text[NAME_TEXT])
     return length + piece;
 }
 
+/* Returns whether a lambda captures variables, which the code does not have. "[a = 2.0f]" makes its
+ * own. */
+static bool captures_variables(const char *lambda)
+{
+    enum { EMPTY, NAMED, VALUED } capture = EMPTY;
+    size_t end = bracketed(lambda, "[]");
+
+    for (size_t k = 1, depth = 1; k < end; k++) {
+        bool is_end = depth == 1 && (lambda[k] == ',' || lambda[k] == ']');
+        depth += (strchr("({[", lambda[k]) != NULL) - (size_t)(strchr(")}]", lambda[k]) != NULL);
+        if (capture == EMPTY && !is_end && lambda[k] != ' ') {
+            if (reader_name_length(lambda + k) == 0)
+                return true;
+            capture = NAMED;
+        } else if (capture == NAMED && lambda[k] == '=')
+            capture = VALUED;
+        if (is_end && capture == NAMED)
+            return true;
+        if (is_end)
+            capture = EMPTY;
+    }
+    return false;
+}
+
 bool expression_read_lambda(struct reader *reader, struct expression_names *names,
                             struct expression *expression)
 {
@@ -461,9 +487,10 @@ bool expression_read_lambda(struct reader *reader, struct expression_names *name
     char text[NAME_TEXT];
     size_t length;
 
-    if (start[1 + strspn(start + 1, " ")] != ']')
-        return reader_fail(reader, "a lambda with captures cannot be an argument here: pass an "
-                                   "object of a class, such as Scale{2.0f}");
+    if (captures_variables(start))
+        return reader_fail(reader, "a lambda that captures variables cannot be an argument here: "
+                                   "give it values, as in [a = 2.0f], or pass an object of a "
+                                   "class, such as Scale{2.0f}");
     length = copy_lambda(start, text);
     if (length == 0)
         return reader_fail(reader,

@@ -178,7 +178,10 @@ void buffer_place(const struct buffer *buffer, uint64_t i, char *text, size_t si
 {
     const char *mark = buffer->row > 0 ? strstr(buffer->name, "[]") : NULL;
 
-    if (mark == NULL)
+    if (buffer->fill == FILL_STRUCTS && element_size(buffer->element) == 1)
+        snprintf(text, size, "%s[%" PRIu64 "] byte %" PRIu64, buffer->name,
+                 i / (uint64_t)buffer->high, i % (uint64_t)buffer->high);
+    else if (mark == NULL)
         snprintf(text, size, "%s[%" PRIu64 "]", buffer->name, i);
     else
         snprintf(text, size, "%.*s[%" PRIu64 "]%s[%" PRIu64 "]", (int)(mark - buffer->name),

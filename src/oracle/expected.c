@@ -158,14 +158,18 @@ static uint64_t bits_at(enum element element, const void *array, uint64_t i)
     return bits;
 }
 
-/* Returns the contents of the buffer when the case begins. For captured memory, which may be large,
- * these are zeros: nothing reads them. */
-static void *initial_contents(const struct buffer *buffer, struct values values)
+/* Returns the contents of a buffer when the case begins. For captured memory, which may be large,
+ * these are zeros: nothing reads them. Pointers are zeros, too. */
+static void *initial_contents(const struct invocation *invocation, const struct buffer *buffer,
+                              struct values values)
 {
     const struct filling filling = values_filling(buffer, values);
     size_t size = element_size(buffer->element);
     char *contents = calloc(buffer->count > 0 ? buffer->count : 1, size);
 
+    if (contents != NULL && buffer->fill == FILL_STRUCTS)
+        for (size_t at = 0; at < buffer_bytes(buffer); at += (size_t)buffer->high)
+            memcpy(contents + at, invocation->bytes + buffer->low, (size_t)buffer->high);
     if (contents == NULL || buffer->fill == FILL_STRUCTS || buffer->is_raw ||
         (buffer->role != ROLE_INPUT && buffer->role != ROLE_INOUT))
         return contents;
@@ -248,7 +252,7 @@ enum judgement judge_expected(const struct result *result, struct difference *di
     bool filled = true;
 
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
-        arrays[k] = initial_contents(&invocation->buffers[k], result->values);
+        arrays[k] = initial_contents(invocation, &invocation->buffers[k], result->values);
         filled = filled && arrays[k] != NULL;
         if (has_bounds(result->variant, &invocation->buffers[k]))
             filled =

@@ -387,7 +387,7 @@ bool launch_arrays_read_members(struct launch_reader *text, uint32_t *members, u
            reader_fail(reader, "expected ',' and a member, or '}', here");
 }
 
-/* Reads an array of structs, such as "in {int n, in float x[n]} jobs[m]", after its '{'. */
+/* Reads an array of structs, such as "inout {int n, in float x[n]} jobs[m]", after its '{'. */
 static bool read_structs(struct launch_reader *text, struct launch_array *table)
 {
     struct launch_text *launch = text->launch;
@@ -397,9 +397,10 @@ static bool read_structs(struct launch_reader *text, struct launch_array *table)
 
     table->first = launch->member_count;
     table->type = (struct launch_type){ELEMENT_I8, 1, false, false};
-    if (table->role != ROLE_INPUT)
-        return reader_fail(reader, "an array of structs is 'in': only arrays that its members "
-                                   "point to may be written");
+    if (table->role != ROLE_INPUT && table->role != ROLE_INOUT)
+        return reader_fail(reader,
+                           "an array of structs is 'in' or 'inout', because its members have "
+                           "values at first");
     if (!launch_arrays_read_members(text, &table->members, &table->bytes) ||
         !launch_arrays_read_name(text, table) || !read_count(text, table))
         return false;

@@ -118,6 +118,8 @@ struct launch_call {
     struct expression cluster[3];
     uint32_t first_argument, argument_count;
     const char *unused; /* a variable that the kernel reads, of a dimension that is not launched */
+    const char
+        *unlike; /* a clause about an array whose type is not that of its parameter; or null */
     uint32_t after;     /* bit k: it begins only when call k is complete */
 };
 

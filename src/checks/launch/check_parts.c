@@ -233,6 +233,8 @@ static void report_constants(const struct check *check)
         findings_add_remark(&check->session.sinks->findings, text);
     }
     for (uint32_t c = 0; c < launch->call_count; c++) {
+        if (launch->calls[c].unlike != NULL)
+            findings_add_remark(&check->session.sinks->findings, launch->calls[c].unlike);
         if (launch->calls[c].unused == NULL)
             continue;
         snprintf(text, sizeof text,

@@ -56,6 +56,14 @@ bool code_argument_is_lambda(const struct launch_text *launch, uint32_t name)
     return launch->names.name[name].text[0] == '[';
 }
 
+/* Returns whether the lambda has members, so that the compiler must compute it. */
+static bool has_captures(const struct launch_text *launch, uint32_t name)
+{
+    const char *text = launch->names.name[name].text;
+
+    return text[1 + strspn(text + 1, " ")] != ']';
+}
+
 void code_argument_term(const struct launch_text *launch, uint32_t name, char term[TERM_TEXT])
 {
     if (code_argument_is_lambda(launch, name))
@@ -70,9 +78,9 @@ void code_arguments_write_lambdas(FILE *to, const struct launch_text *launch)
         if (launch->name[k].kind == NAME_CONSTANT && code_argument_is_lambda(launch, k))
             fprintf(
                 to,
-                "#line 1 \"the launch\"\n__device__ inline auto simt_lambda%u_%u() { return %s; "
-                "}\n",
-                launch->place, k, launch->names.name[k].text);
+                "#line 1 \"the launch\"\n__device__ %s auto simt_lambda%u_%u() { return %s; }\n",
+                has_captures(launch, k) ? "constexpr" : "inline", launch->place, k,
+                launch->names.name[k].text);
 }
 
 /* Writes the name of the variable of an argument. */
@@ -93,7 +101,8 @@ void code_arguments_write(FILE *to, const struct launch_text *launch, uint32_t c
         uint32_t k = launch_constant(launch, argument);
         char term[TERM_TEXT], variable[sizeof argument->given];
         const char *as;
-        bool is_lambda = k < MAX_NAMES && code_argument_is_lambda(launch, k);
+        bool is_lambda = k < MAX_NAMES && code_argument_is_lambda(launch, k) &&
+                         !has_captures(launch, k); /* others are objects */
         if (k == MAX_NAMES)
             continue;
         code_argument_term(launch, k, term);
@@ -110,8 +119,8 @@ void code_arguments_write(FILE *to, const struct launch_text *launch, uint32_t c
                              term, a, address);
         fprintf(to,
                 "extern \"C\" {\n#line 1 \"the launch\"\n__device__ __attribute__((used)) "
-                "%s::type %s = %s::%s%s;\n}\n",
-                as, variable, as, is_lambda ? "value()" : "of", is_lambda ? "" : term);
+                "%s::type %s = %s::%s(%s);\n}\n",
+                as, variable, as, is_lambda ? "value" : "of", is_lambda ? "" : term);
     }
 }
 

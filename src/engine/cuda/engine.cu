@@ -171,25 +171,37 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint32_t 
     return regions;
 }
 
-/* Writes an array of structs: copies of one in the invocation, with pointers to the rows of their
- * index. `regions` are those of the invocation. */
-void write_structs(const invocation &invocation, const buffer &buffer, const region *regions,
-                   char *to)
+/* Adds the addresses in structs, or the negative ones, to their pointers, which point to the rows
+ * of the struct's index. A result then has 0 for a pointer that has not changed. `regions` are
+ * those of the invocation. */
+void add_addresses(const invocation &invocation, const buffer &buffer, const region *regions,
+                   char *structs, uint64_t sign)
 {
     const uint64_t size = (uint64_t)buffer.high, low = (uint64_t)buffer.low;
 
-    for (uint64_t k = 0; k < buffer_bytes(&buffer) / size; k++) {
-        memcpy(to + k * size, invocation.bytes + low, size);
+    for (uint64_t k = 0; k < buffer_bytes(&buffer) / size; k++)
         for (uint32_t p = 0; p < invocation.pointer_count; p++) {
             const auto &pointer = invocation.pointers[p];
             const struct buffer &target = invocation.buffers[pointer.buffer];
             const region &region = regions[pointer.buffer];
-            const char *base = reinterpret_cast<const char *>(region.words + region.guard) +
-                               k * target.row * element_size(target.element);
-            if (pointer.at >= low && pointer.at < low + size)
-                memcpy(to + k * size + (pointer.at - low), &base, sizeof base);
+            char *at = structs + k * size + (pointer.at - low);
+            uint64_t value;
+            if (pointer.at < low || pointer.at >= low + size)
+                continue;
+            memcpy(&value, at, sizeof value);
+            value += sign * (reinterpret_cast<uintptr_t>(region.words + region.guard) +
+                             k * target.row * element_size(target.element));
+            memcpy(at, &value, sizeof value);
         }
-    }
+}
+
+/* Writes an array of structs: copies of one in the invocation, with its pointers. */
+void write_structs(const invocation &invocation, const buffer &buffer, const region *regions,
+                   char *to)
+{
+    for (uint64_t at = 0; at < buffer_bytes(&buffer); at += (uint64_t)buffer.high)
+        memcpy(to + at, invocation.bytes + buffer.low, (size_t)buffer.high);
+    add_addresses(invocation, buffer, regions, to, 1);
 }
 
 /* Copies the contents of the batch's arrays of structs to the device, and lets their regions be
@@ -384,12 +396,18 @@ engine_status wait_for_batch(engine *engine, engine_outcome *outcomes)
 
 void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions)
 {
-    for (uint32_t r = 0; r < regions; r++) {
+    for (uint32_t r = 0, first = 0; r < regions; r++) {
         const region &region = engine->regions_host[r];
-        if (region.packed != nullptr)
-            memcpy(jobs[region.job].results[region.buffer],
-                   engine->packed_host + (region.packed - engine->packed_device),
-                   region.count * sizeof(uint32_t));
+        const invocation &invocation = *jobs[region.job].invocation;
+        void *result = jobs[region.job].results[region.buffer];
+        first = region.buffer == 0 ? r : first;
+        if (region.packed == nullptr)
+            continue;
+        memcpy(result, engine->packed_host + (region.packed - engine->packed_device),
+               region.count * sizeof(uint32_t));
+        if (invocation.buffers[region.buffer].fill == FILL_STRUCTS)
+            add_addresses(invocation, invocation.buffers[region.buffer],
+                          engine->regions_host + first, static_cast<char *>(result), UINT64_MAX);
     }
 }
 

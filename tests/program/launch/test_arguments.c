@@ -69,18 +69,24 @@ TEST(functions_and_objects_are_arguments)
     "map<<<1, 9>>>(out float c[9], [](auto x) -> float { return FACTOR * x; });"                   \
     "map<<<1, 9>>>(out float d[9], ns::Twice());"                                                  \
     "map<float><<<1, 9>>>(out float e[9], ns::Scale{1.0f * FACTOR});"                              \
+    "map<float, ns::Scale><<<1, 9>>>(out float g[9], {float FACTOR});"                             \
+    "map<<<1, 9>>>(out float h[9], [a = 1, b = ns::Scale{1.0f * FACTOR}](float x) { return a * "   \
+    "b(x); });"                                                                                    \
     "map<float><<<1, 9>>>(out float f[9])"
     static const struct launch_row right[] = {{0, ALL_PASS, FUNCTIONS, NULL},
                                               {0, ALL_PASS, OBJECTS, NULL}},
                                    wrong[] = {{1, "does not write a[0]", FUNCTIONS, NULL},
                                               {1, "does not write a[0]", OBJECTS, NULL}};
+    static const char *const captures[] = {"[&]", "[=]", "[x]", "[a = 1, x]", "[&a = x]"};
     char path[128];
 
     snprintf(path, sizeof path, "%s", text_write(in_folder("functions.cu"), kernels));
     expect_launches(path, "--size 1", GROUP(right));
     expect_launches(path, "--size 1 --only run -DFACTOR=3", GROUP(wrong));
-    expect_run(2, "a lambda with captures cannot be an argument",
-               "check %s 'map<<<1, 9>>>(out float y[9], [&](float x) { return x; })'", path);
+    for (size_t c = 0; c < sizeof captures / sizeof *captures; c++)
+        expect_run(2, "give it values, as in [a = 2.0f]",
+                   "check %s 'map<<<1, 9>>>(out float y[9], %s(float x) { return x; })'", path,
+                   captures[c]);
     expect_run(2, "such as [](float x) { return 2 * x; }",
                "check %s 'map<<<1, 9>>>(out float y[9], [](float x) { return x; )'", path);
     expect_run(2, "'twice' is no number", "check %s 'apply<<<twice, 9>>>(out float y[9], twice)'",
@@ -111,7 +117,20 @@ static const char tables[] =
     "    if (threadIdx.x < m)\n"
     "        for (int k = 0; k < jobs[threadIdx.x].n; k++)\n"
     "            jobs[threadIdx.x].y[k] = jobs[threadIdx.x].x[k];\n"
-    "}\n";
+    "}\n"
+    "__global__ void count(job *jobs)\n"
+    "{\n"
+    "    job *own = &jobs[threadIdx.x];\n"
+    "#ifdef LOSES\n"
+    "    own->n += threadIdx.x == 1 ? 2 : 1;\n"
+    "#else\n"
+    "    own->n++;\n"
+    "#endif\n"
+    "    own->x++;\n"
+    "    own->x--;\n"
+    "    own->y[0] = own->x[0];\n"
+    "}\n"
+    "__global__ void swap(job *jobs) { job t = jobs[0]; jobs[0] = jobs[1]; jobs[1] = t; }\n";
 
 /* Each row has bounds of its own. */
 TEST(arrays_have_pointers)
@@ -130,6 +149,18 @@ TEST(arrays_have_pointers)
          "fill<<<1, 32>>>(out float *rows[m][n + 1], m, n)", NULL},
         {1, "writes rows[0], a read-only input", "set<<<1, 1>>>(inout float *rows[m][n])", NULL},
         {0, RUN_PASS, "set<<<1, 1>>>(zeros long long rows[2])", NULL},
+        {1, "writes jobs[0], a read-only input",
+         "count<<<1, m>>>(in {in float x[n], int 1, out float y[1]} jobs[m])", NULL},
+        {0, RUN_PASS, "count<<<1, m>>>(inout {in float x[n], int 1, out float y[1]} jobs[m])",
+         NULL},
+        {0, RUN_PASS,
+         "count<<<1, m>>>(inout {in float x[n], int n - 1, out float y[n]} jobs[m]);"
+         "copy<<<1, 32>>>(jobs, m); swap<<<1, 1>>>(jobs)",
+         NULL},
+        {1, "reads 4 bytes at jobs[0].x[1], outside its 1 elements",
+         "count<<<1, m>>>(inout {in float x[n], int n, scratch float y[n + 1]} jobs[m]);"
+         "copy<<<1, 32>>>(jobs, m)",
+         NULL},
         {1, "reads 4 bytes at jobs[0].x[1], outside its 1 elements",
          "copy<<<1, 32>>>(in {in float x[n], int n + 1, out float y[n + 1]} jobs[m], m)", NULL},
     };
@@ -146,7 +177,8 @@ TEST(arrays_have_pointers)
          "sums<<<1, 32>>>(in float *rows[m], out float y[m], m, n)"},
         {"does not point to structs of 16 bytes",
          "copy<<<1, 32>>>(in {in float x[n], int n} jobs[m], m)"},
-        {"an array of structs is 'in'", "copy<<<1, 32>>>(out {in float x[n], int n} jobs[m], m)"},
+        {"an array of structs is 'in' or 'inout'",
+         "copy<<<1, 32>>>(out {in float x[n], int n} jobs[m], m)"},
         {"x has pointers, and cannot be in an array of structs",
          "copy<<<1, 32>>>(in {in float *x[n][2], int n} jobs[m], m)"},
     };
@@ -157,6 +189,12 @@ TEST(arrays_have_pointers)
     for (size_t r = 0; r < sizeof mistakes / sizeof *mistakes; r++)
         expect_run(2, mistakes[r].says, "check %s '%s' --size m=3,n=5 --only run", path,
                    mistakes[r].launch);
+    snprintf(other, sizeof other, "%s", in_folder("lost.cu"));
+    text_write(other, "#define LOSES\n#include \"tables.cu\"\n");
+    expect_run(1, "wrong result|jobs[1] byte 8",
+               "check %s 'count<<<1, m>>>(inout {in float x[n], int 1, out float y[1]} jobs[m])' "
+               "--size m=3,n=5 --only run --against %s",
+               path, other);
     snprintf(
         other, sizeof other, "%s",
         text_write(in_folder("other.cu"),

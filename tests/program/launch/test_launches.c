@@ -129,6 +129,8 @@ TEST(kernels_are_found_as_in_cxx)
     };
 
     expect_launches(text_write(in_folder("code.cu"), code), "", GROUP(rows));
+    check("cube<<<1, 32>>>(out float x[8], 2, 2, 2)", "1", 0,
+          "'x' has elements of type float, but the parameter of cube points to int");
     check("once<<<1, 32>>>(x, n)", "1", 2,
           "a launch of once: once<<<1, 256>>>(out float x[256], n)");
     check("once<<<1, 32>>>(out float x[n])", "1", 2,

@@ -495,6 +495,33 @@ static const char *unused_dimension(const struct declaration *declaration,
     return NULL;
 }
 
+/* Notes an array of integers for a pointer to floats of that size, or the reverse: the compiler
+ * does not see the array's type. */
+static void compare_elements(struct launch_text *launch, struct launch_call *call,
+                             const struct declaration *declaration)
+{
+    const struct parameter *parameters = declaration->parameters.items;
+
+    for (uint32_t a = 0; a < call->argument_count && a < declaration->parameters.count; a++) {
+        const struct launch_argument *argument = &launch->arguments[call->first_argument + a];
+        const struct launch_array *array = &launch->arrays[argument->array % MAX_ARRAYS];
+        char wanted[NAME_TEXT], own[NAME_TEXT], error[256];
+        struct reader reader = {wanted, error, sizeof error};
+        struct launch_type type;
+        parameter_bare_type(parameters[a].type, wanted);
+        if (!argument->is_array || array->members > 0 || !launch_type_take(&reader, &type) ||
+            element_size(type.element) != element_size(array->type.element) ||
+            element_size(type.element) == 1 ||
+            element_is_float(type.element) == element_is_float(array->type.element))
+            continue;
+        launch_type_name(&array->type, own, sizeof own);
+        snprintf(error, sizeof error,
+                 "'%.64s' has elements of type %.32s, but the parameter of %.64s points to %.32s",
+                 array->name, own, call->kernel, wanted);
+        call->unlike = kept_text(error, strlen(error));
+    }
+}
+
 const char *declarations_resolve(struct declarations *declarations, struct launch_text *launch,
                                  uint32_t call, char *hint, size_t hint_size)
 {
@@ -538,5 +565,6 @@ const char *declarations_resolve(struct declarations *declarations, struct launc
                      own->kernel, own->kernel);
     }
     complete(launch, call, best, &deduced);
+    compare_elements(launch, &launch->calls[call], best);
     return address;
 }

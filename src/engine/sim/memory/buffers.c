@@ -137,24 +137,33 @@ static struct region *place_buffer(uint32_t k)
     return arrays_add(plan->name, buffer_bytes(plan) / bytes, (uint32_t)bytes);
 }
 
+/* Adds the addresses in structs, or the negative ones, to their pointers. A result then has 0 for a
+ * pointer that has not changed, wherever its array is. */
+static void add_addresses(const struct buffer *plan, char *structs, uint64_t sign)
+{
+    uint64_t size = (uint64_t)plan->high, low = (uint64_t)plan->low, value;
+
+    for (uint64_t k = 0; k < buffer_bytes(plan) / size; k++)
+        for (uint32_t p = 0; p < invocation->pointer_count; p++) {
+            const struct pointer *pointer = &invocation->pointers[p];
+            char *at = structs + k * size + (pointer->at - low);
+            if (pointer->at < low || pointer->at >= low + size)
+                continue;
+            memcpy(&value, at, sizeof value);
+            value += sign * address_of(pointer->buffer,
+                                       invocation->buffers[pointer->buffer].row > 0 ? k : 0);
+            memcpy(at, &value, sizeof value);
+        }
+}
+
 /* Fills an array of structs. */
 static void fill_structs(struct region *region, const struct buffer *plan)
 {
-    uint64_t size = (uint64_t)plan->high, low = (uint64_t)plan->low;
-
-    for (uint64_t k = 0; k < region->bytes / size; k++) {
-        char *to = region->host + k * size;
-        memcpy(to, invocation->bytes + low, size);
-        for (uint32_t p = 0; p < invocation->pointer_count; p++) {
-            const struct pointer *pointer = &invocation->pointers[p];
-            const struct buffer *target = &invocation->buffers[pointer->buffer];
-            uint64_t address = address_of(pointer->buffer, target->row > 0 ? k : 0);
-            if (pointer->at >= low && pointer->at < low + size)
-                memcpy(to + (pointer->at - low), &address, sizeof address);
-        }
-    }
+    for (uint64_t at = 0; at < region->bytes; at += (uint64_t)plan->high)
+        memcpy(region->host + at, invocation->bytes + plan->low, (size_t)plan->high);
+    add_addresses(plan, region->host, 1);
     arrays_set_written(region);
-    region->is_writable = false;
+    region->is_writable = plan->role != ROLE_INPUT;
 }
 
 static void fill_buffers(struct values values)
@@ -294,6 +303,8 @@ void buffers_collect(void *const results[MAX_BUFFERS])
             machine.floats->finish(k, &invocation->buffers[k], buffers[k]->host);
         if (results[k] != NULL && buffers[k] != NULL)
             memcpy(results[k], buffers[k]->host, buffers[k]->bytes);
+        if (results[k] != NULL && invocation->buffers[k].fill == FILL_STRUCTS)
+            add_addresses(&invocation->buffers[k], results[k], UINT64_MAX);
     }
 }
 
