@@ -198,6 +198,7 @@ static const char domains[] =
     "{known_defect}. Of {#inside} cases inside the domain, {#found} are wrong, for example "
     "{*known_defect_counterexample}block {block}, size {size}, {model}, {schedule}: " OUTCOME
     "</p>\n" REPLAY "{/}{/}{?note}<p class=\"note\">{engine}: {note}</p>\n{/}"
+    "{?default_limits}<p class=\"note\">{engine}: {default_limits}</p>\n{/}"
     "{!first}</details>\n{/}{/}</details>\n{/}";
 
 static const struct page_column boundary_columns[] = {
@@ -216,6 +217,7 @@ static bool is_notable(const json_t *row)
 {
     return page_map_is_mixed(json_object_get(row, "map")) ||
            json_array_size(json_object_get(row, "boundaries")) > 0 ||
+           json_is_string(json_object_get(row, "default_limits")) ||
            json_is_object(json_object_get(row, "known_defect_counterexample"));
 }
 

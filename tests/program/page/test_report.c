@@ -36,11 +36,13 @@ TEST(page_has_every_section)
         "class=\"line best\"",
         "max_u32(min_s32(a, 0), 0)",
         "<li>the driver&#39;s compiler</li>",
-        "generates different code for the same source"};
+        "generates different code for the same source",
+        "sim: default limits: waits at depth 2 fail"};
     json_t *document = failing_document();
     char *plain = page_of(snapshot, NULL), *text;
 
     add_parts(document);
+    json_put(document, "run/results/0/default_limits", "\"default limits: waits at depth 2 fail\"");
     json_save(document, one);
     text = page_of(one, NULL);
     for (size_t k = 0; k < sizeof only_with_parts / sizeof *only_with_parts; k++) {
