@@ -57,6 +57,13 @@ bool output_keep(void)
     return kept >= 0 && dup2(kept, STDOUT_FILENO) >= 0;
 }
 
+void output_divert(bool away)
+{
+    fflush(stdout);
+    if (kept >= 0)
+        dup2(away ? STDERR_FILENO : kept, STDOUT_FILENO);
+}
+
 size_t output_take(char *text, size_t size)
 {
     off_t length;
@@ -219,12 +226,13 @@ static void compare(void *context)
         oracle_judge(comparison->sums, comparison->result, comparison->difference);
 }
 
-/* Compares with the oracle. An oracle of the user may crash or never end. Returns false with the
- * reason in `why`. */
+/* Compares with the oracle. An oracle of the user may crash, print or never end. Returns false with
+ * the reason in `why`. */
 static bool compare_guarded(const struct checker *checker, const struct test_case *test,
                             struct comparison *comparison, char *why, size_t size)
 {
     char reason[128], what[2 * WORD_SIZE + 64], size_word[WORD_SIZE], values[WORD_SIZE];
+    bool is_alone = engine_threads() == 1, good; /* no kernel prints now */
 
     if (test->variant->contract != CONTRACT_EXPECTED) {
         compare(comparison);
@@ -233,10 +241,13 @@ static bool compare_guarded(const struct checker *checker, const struct test_cas
     size_format(&test->shape, size_word);
     values_format(test->values, values);
     snprintf(what, sizeof what, "the oracle, at size %s, values %s", size_word, values);
-    if (guard_call(what, checker->deadline, compare, comparison, reason, sizeof reason))
-        return true;
-    return error_write(why, size, "the oracle %s, at size %s, values %s", reason, size_word,
-                       values);
+    if (is_alone)
+        output_divert(true);
+    good = guard_call(what, checker->deadline, compare, comparison, reason, sizeof reason);
+    if (is_alone)
+        output_divert(false);
+    return good || error_write(why, size, "the oracle %s, at size %s, values %s", reason, size_word,
+                               values);
 }
 
 /* What a caller wants of a job besides its results. */

@@ -49,6 +49,9 @@ size_t checker_coverage(const struct checker *checker, const struct kernel_cover
  * with errno set on error. */
 bool output_keep(void);
 
+/* Moves what the process prints to standard error, away from what output_keep() keeps; or back. */
+void output_divert(bool away);
+
 /* Takes the text printed since the last call, up to size - 1 bytes. Returns the number of bytes
  * printed. */
 size_t output_take(char *text, size_t size);

@@ -70,7 +70,8 @@ static char *check_with_options(const char *cuda, const char *text, int status, 
 
 /* What is printed of scale if the two cases pass, each with six sets of values. */
 #define ALL_PASS                                                                                   \
-    "scale  PASS  in bounds, initialized, race-free, deterministic, as the reference\n       n = 0,33 (12 cases)"
+    "scale  PASS  in bounds, initialized, race-free, deterministic, as the reference\n       n = " \
+    "0,33 (12 cases)"
 #define RUN_PASS "scale  PASS  in bounds, initialized, as the reference\n       n = 0,33 (12 cases)"
 
 /* Launches at sizes 0 and 33. They are compiled together. */
@@ -268,6 +269,32 @@ TEST(oracle_that_ends_its_process_is_named)
     }
 }
 
+/* What it prints is shown, and is not the kernel's. */
+TEST(oracle_may_print)
+{
+    const char *cuda = file("mark.cu", "#include <stdio.h>\n"
+                                       "__global__ void mark(int *y)\n"
+                                       "{\n"
+                                       "    y[0] = 1;\n"
+                                       "#ifdef PRINTS\n"
+                                       "    printf(\"of the kernel\");\n"
+                                       "#endif\n"
+                                       "}\n"),
+               *oracle = file("prints.c", "#include \"catalogue.h\"\n"
+                                          "#include <stdio.h>\n"
+                                          "bool expected(const struct expectation *e)\n"
+                                          "{\n"
+                                          "    puts(\"of the oracle\");\n"
+                                          "    *(int *)e->arrays[0] = 1;\n"
+                                          "    return true;\n"
+                                          "}\n");
+
+    EXPECT_CHECK(cuda, "mark<<<1, 1>>>(out int y[1])", 0, "of the oracle", "--oracle", oracle,
+                 "--only=run");
+    EXPECT_CHECK(cuda, "mark<<<1, 1>>>(out int y[1])", 1, "calls printf(), but the case expects",
+                 "--oracle", oracle, "--", "-DPRINTS");
+}
+
 /* The kernel is not at fault. */
 TEST(oracle_that_fails_is_named)
 {
@@ -325,8 +352,9 @@ TEST(workers_write_no_core_and_block_no_signals)
         setrlimit(RLIMIT_CORE, &(struct rlimit){core.rlim_max, core.rlim_max});
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    EXPECT_CHECK(cuda, "mark<<<1, 1>>>(out int y[1])", 0, "mark  PASS  in bounds, initialized, as the reference\n",
-                 "--oracle", file("limits.c", oracle), "--only=run");
+    EXPECT_CHECK(cuda, "mark<<<1, 1>>>(out int y[1])", 0,
+                 "mark  PASS  in bounds, initialized, as the reference\n", "--oracle",
+                 file("limits.c", oracle), "--only=run");
     sigprocmask(SIG_SETMASK, &before, NULL);
     setrlimit(RLIMIT_CORE, &core);
 }
