@@ -115,6 +115,7 @@ TEST(broken_compiler_does_not_pass)
         const char *says;
     } broken[] = {
         {"exit 1", 2, "is not a clang++: --version prints ''|every installed compiler takes part"},
+        {"echo 'libicu.so: failed to map segment from shared object'; exit 127", 3, "map segment"},
         {"kill -SEGV $$", 2, "prints 'ended by a signal: Segmentation fault'"},
         {"[ $1 == --version ] && exec clang++ $1; kill -KILL $$", 3, "ended by a signal: Killed"},
         {"[ $1 == --version ] && exec clang++ $1; echo std::bad_alloc; exit 1", 3, "bad_alloc"},

@@ -109,6 +109,7 @@ static const struct {
      "cannot read"},
     {"replay garbage", "damaged or cut short"},
     {"exec -- /nonexistent", "there is no program '/nonexistent'|\nexec  ERROR\n"},
+    {"exec -- /etc/passwd", "cannot run '/etc/passwd': Permission denied|\nexec  ERROR\n"},
     {"exec --model x -- true", "--model 'x' is not one of |\nexec  ERROR\n"},
     {"replay 2:sim:reduceInterleaved:original:independent:sequential:3:3:ones:f3c",
      "damaged or cut short"},

@@ -23,10 +23,11 @@ struct compared {
 
 /* ---- The compilers and the GPU ---- */
 
-/* Returns the front ends to use, as bits, or 0 after an error message. Without --compiler and
+/* Returns the front ends to use, as bits, or 0 after an error message, and may then set the exit
+ * status. Without --compiler and
  * --nvcc these are all that are installed, or the first one for --case. It is an error if one of
  * them does not work. */
-static unsigned int choose_front_ends(const struct check_request *request)
+static unsigned int choose_front_ends(const struct check_request *request, int *status)
 {
     unsigned int found = 0;
     struct compiler compiler;
@@ -44,6 +45,8 @@ static unsigned int choose_front_ends(const struct check_request *request)
         else if (compiler.is_broken && !interrupt_came()) {
             error_report("%s: repair or remove it, because every installed compiler takes part",
                          error);
+            if (strstr(error, "failed to map segment") != NULL) /* as under 'ulimit -v' */
+                *status = EXIT_ENVIRONMENT;
             return 0;
         }
     if (found == 0 && !interrupt_came())
@@ -362,9 +365,10 @@ static int check_all(const struct check_request *request, struct launch_text *la
     launch->allowed = request->rows.allow.places;
     session->sinks->excused = 0;
     interrupt_catch();
-    front_ends = choose_front_ends(request);
+    status = EXIT_USAGE;
+    front_ends = choose_front_ends(request, &status);
     if (front_ends == 0)
-        return session_interrupted(EXIT_USAGE);
+        return session_interrupted(status);
     if (request->floats == FLOATS_EXACT)
         session_say(
             session,

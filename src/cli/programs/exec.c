@@ -321,6 +321,10 @@ static int exec(const struct command_line *line, const struct session *session)
         error_report("there is no program '%s'", line->words[0]);
         return EXIT_USAGE;
     }
+    if (access(path, X_OK) != 0) {
+        error_report("cannot run '%s': %s: 'chmod +x' permits it", line->words[0], strerror(errno));
+        return EXIT_USAGE;
+    }
     if (has_static_runtime(path)) {
         error_report("'%s' contains the CUDA runtime, which exec cannot replace: link with 'nvcc "
                      "-cudart shared', or set CUDA_RUNTIME_LIBRARY to Shared in CMake",
