@@ -742,6 +742,37 @@ static int by_size(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Returns how many threads have work, at most. The threads of a launch that sets its own block are
+ * unknown. */
+static uint64_t busy_threads(const struct plan *plan, const struct shape *shape)
+{
+    uint64_t elements = shape_elements(shape), threads = shape_threads(shape);
+
+    return plan->variant->block_dimensions > 0 && threads < elements ? threads : elements;
+}
+
+/* Removes all shapes but a few, the smallest with as many busy threads. */
+static void keep_few(struct plan *plan)
+{
+    static const uint64_t least[] = {1, 33, 65, 257};
+    size_t kept = 0;
+
+    for (size_t t = 0; t < sizeof least / sizeof *least; t++) {
+        size_t best = plan->shape_count;
+        for (size_t k = kept; k < plan->shape_count; k++)
+            if (busy_threads(plan, &plan->shapes[k].shape) >= least[t] &&
+                (best == plan->shape_count ||
+                 shape_is_smaller(&plan->shapes[k].shape, &plan->shapes[best].shape)))
+                best = k;
+        if (best == plan->shape_count)
+            break;
+        const struct planned_shape shape = plan->shapes[best];
+        plan->shapes[best] = plan->shapes[kept];
+        plan->shapes[kept++] = shape;
+    }
+    plan->shape_count = kept > 0 || plan->shape_count == 0 ? kept : 1;
+}
+
 bool plan_make(const struct plan_request *request, const struct variant *variant, bool simulated,
                uint64_t round, struct plan *plan)
 {
@@ -760,6 +791,8 @@ bool plan_make(const struct plan_request *request, const struct variant *variant
         plan_free(plan);
     if (request->smallest_first && plan->shape_count > 0)
         qsort(plan->shapes, plan->shape_count, sizeof *plan->shapes, by_size);
+    if (request->few)
+        keep_few(plan);
     number_cases(plan);
     return good;
 }

@@ -33,6 +33,7 @@ struct plan_request {
     uint64_t level;           /* 1: blocks around powers of two; more: all */
     uint64_t sizes_per_block; /* 0: SIZES_PER_BLOCK */
     bool smallest_first;      /* the time may not suffice for all; else in the order of blocks */
+    bool few;                 /* only the smallest shapes: plan_make() */
 };
 
 struct planned_shape {
@@ -74,7 +75,8 @@ enum { SIZES_PER_BLOCK = 8 }; /* the default, with which a plan shows that domai
 
 /* Plans the cases of one variant; after an interrupt, only some of them. `simulated` says whether
  * models and schedules make a difference. Rounds 0, 1 and so on of level 3 differ in their seed.
- * Returns false when memory runs out. */
+ * Few shapes are the smallest one, and the smallest ones of more than a warp, of more than two
+ * warps and of more than 256 threads. Returns false when memory runs out. */
 bool plan_make(const struct plan_request *request, const struct variant *variant, bool simulated,
                uint64_t round, struct plan *plan);
 void plan_free(struct plan *plan);

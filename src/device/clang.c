@@ -216,7 +216,25 @@ static size_t add_flags(const char *const *flags, size_t flag_count, const char 
 
 /* ---- Compiling ---- */
 
-enum { TOOLKIT_WORDS = 4 };
+enum { TOOLKIT_WORDS = 4, BOUNDS_WORDS = 5 };
+
+/* Adds checks of the bounds of arrays, for local ones that lie side by side, to code that keeps
+ * every access. Optimized code may lack an access, or have another one in its place. Returns the
+ * new count of arguments. */
+static size_t add_bounds(const char **arguments, size_t count)
+{
+    static const char *const words[BOUNDS_WORDS] = {"-Xclang", "-fsanitize=local-bounds", "-Xclang",
+                                                    "-fsanitize-trap=local-bounds",
+                                                    "-DSIMT_BOUNDS"};
+    bool keeps = false;
+
+    for (size_t k = 0; k < count; k++)
+        if (strncmp(arguments[k], "-O", 2) == 0)
+            keeps = strcmp(arguments[k], "-O0") == 0;
+    if (keeps)
+        memcpy(arguments + count, words, sizeof words);
+    return count + (keeps ? BOUNDS_WORDS : 0);
+}
 
 /* Adds the folders of the toolkit's headers, if there is an nvcc. They are the last to be searched,
  * so clang uses its own versions of the headers that it has. `folders` holds their names. Returns
@@ -300,8 +318,8 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
         prelude,
     };
     enum { OWN = sizeof own / sizeof *own };
-    const char **arguments =
-        calloc(OWN + WORDS_INSTEAD * flag_count + TOOLKIT_WORDS + 6, sizeof *arguments);
+    const char **arguments = calloc(
+        OWN + WORDS_INSTEAD * flag_count + TOOLKIT_WORDS + BOUNDS_WORDS + 6, sizeof *arguments);
     size_t count = OWN;
     bool good;
 
@@ -314,6 +332,7 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
     installation_data("include", include + 2, PATH_MAX);
     memcpy(arguments, own, sizeof own);
     count = add_flags(flags, flag_count, arguments, count, architecture);
+    count = add_bounds(arguments, count);
     snprintf(feature, sizeof feature, "+ptx%d", clang_ptx_version(clang));
     snprintf(target, sizeof target, "--cuda-gpu-arch=%s",
              architecture[0] != '\0' ? architecture : "sm_80"); /* as for nvcc in build.c */

@@ -324,6 +324,92 @@ TEST(failure_of_both_codes_is_one_finding)
                "check %s 'set<<<2, 32>>>(out int x[n], 64)' --size 7", file);
 }
 
+/* Compilers remove the read of `unused` before the barrier, and keep an array that nothing indexes
+ * by a variable in registers. */
+static const char kept[] =
+    "__global__ void unused(const int *x, int *y)\n{\n    __shared__ int total;\n"
+    "    if (threadIdx.x == 0)\n        total = x[0];\n#ifdef RIGHT\n    __syncthreads();\n"
+    "#endif\n    int early = total;\n    (void)early;\n    __syncthreads();\n"
+    "    y[threadIdx.x] = total;\n}\n"
+    "__global__ void next(int *y, int i, int to)\n{\n    int a[4], b[4];\n"
+    "    for (int k = 0; k < 4; k++) {\n        a[k] = k;\n        b[k] = 2 * k;\n    }\n"
+    "    a[to] = 7;\n    y[threadIdx.x] = a[i] + b[threadIdx.x % 4];\n}\n"
+    "__device__ int nowhere(int n);\n"
+    "static __device__ __forceinline__ int half_of(int n)\n{\n"
+    "    return n > 4 ? nowhere(n) : n / 2;\n}\n"
+    "__global__ void inlines(int *y)\n{\n    y[threadIdx.x] = half_of(4);\n}\n"
+    "struct padded {\n    char c;\n    int i;\n};\n"
+    "__device__ padded make(int i)\n{\n    padded p;\n    p.i = i;\n    if (i > 0)\n"
+    "        p.c = 1;\n    return p;\n}\n"
+    "__global__ void values(const int *x, int *y, float *z)\n{\n"
+    "    padded all[2] = {make(x[threadIdx.x]), make(1)}, copy = all[0];\n"
+    "    int first, part[8];\n    if (threadIdx.x % 32 == 0)\n        first = x[0];\n"
+    "    first = __shfl_sync(~0u, first, 0);\n    for (int k = 0; k < 4; k++)\n"
+    "        part[k] = first;\n    y[threadIdx.x] = copy.i + part[threadIdx.x % 4];\n"
+    "    atomicAdd(z, x[threadIdx.x] * 0.3f + 0.1f);\n}\n";
+
+TEST(accesses_that_compilers_remove_are_checked)
+{
+    static const char only[] = "|   note: only in the code of clang -O0\n";
+    static const struct {
+        const char *launch, *options;
+        int status;
+        const char *says;
+    } rows[] = {
+        {"unused<<<1, 64>>>(in int x[64], out int y[64])", "", 1,
+         "unused  FAIL  1 data race\n|kept.cu:5: error: data race on total\n"},
+        {"unused<<<1, 64>>>(in int x[64], out int y[64])", "-- -DRIGHT", 0, "!-O0"},
+        {"unused<<<1, 64>>>(in int x[64], out int y[64])", "--compiler nvcc --compiler clang", 0,
+         "!-O0"},
+        {"unused<<<1, 64>>>(in int x[64], out int y[64])", "--only determinism", 0, "!-O0"},
+        {"next<<<1, 32>>>(out int y[32], 4, 0)", "", 1,
+         "next  FAIL  1 out-of-bounds read\n|thread 0 of block 0 reads an element that its array "
+         "does not have\n"},
+        {"next<<<1, 32>>>(out int y[32], 0, 4)", "", 1, "next  FAIL  1 out-of-bounds write\n"},
+        {"next<<<1, 32>>>(out int y[32], 3, 3)", "", 0, "!-O0"},
+        {"inlines<<<1, 32>>>(out int y[32])", "", 0,
+         "the simulator cannot run clang's PTX of |kept.cu' at -O0, so only optimized code was "
+         "checked: |calls nowhere(), which no file defines"},
+        {"values<<<1, 64>>>(in int x[64], out int y[64], zeros float z[1])", "--allow order:z", 0,
+         "!-O0"},
+    };
+    char file[512];
+    json_t *json;
+
+    snprintf(file, sizeof file, "%s", text_write(in_folder("kept.cu"), kept));
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char says[512];
+        snprintf(says, sizeof says, "%s%s", rows[k].says, rows[k].status == 1 ? only : "");
+        expect_run(rows[k].status, says, "check %s '%s' --engine sim %s %s", file, rows[k].launch,
+                   files, rows[k].options);
+        json_decref(results());
+    }
+    expect_run(1, "", "check %s '%s' --engine sim %s", file, rows[0].launch, files);
+    json = results();
+    assert_string_equal(report_text(check_of(json, "races", "clang"), "result"), "pass");
+    assert_string_equal(report_text(check_of(json, "races", "clang -O0"), "result"), "fail");
+    expect_text(report_text(json_at(json, "launches/0/findings/0"), "command"),
+                " --compiler clang --case ");
+    expect_text(report_text(json_at(json, "launches/0/findings/0"), "command"), " -- '-O0'");
+    json_decref(json);
+}
+
+/* The other code is checked, and a note says what is missing. */
+TEST(missing_clang_is_noted)
+{
+    char *path = strdup(getenv("PATH")), text[2048];
+    const char *file = text_write(in_folder("kept.cu"), kept);
+
+    snprintf(text, sizeof text, "PATH=%s exec %s \"$@\"", path, nvcc);
+    assert_int_equal(mkdir(in_folder("alone"), 0755), 0);
+    script_make("alone/nvcc", text);
+    setenv("PATH", in_folder("alone"), 1);
+    expect_run(0, "|, nvcc |note: clang is not installed, so accesses that nvcc removes were not",
+               "check %s 'unused<<<1, 64>>>(in int x[64], out int y[64])' --only races", file);
+    setenv("PATH", path, 1);
+    free(path);
+}
+
 /* The lines of its findings are those of the old text. */
 TEST(file_that_changes_during_the_check_is_not_shown)
 {

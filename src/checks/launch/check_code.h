@@ -17,6 +17,7 @@ struct check {
     struct old_runs *runs;         /* of the reference code; null: they need no preparation */
     struct launch_catalogue catalogue;
     bool gpu;        /* a GPU takes part */
+    bool keeps;      /* the code keeps every access: check_kept() */
     bool is_idle;    /* a captured launch that accesses no memory */
     bool is_partial; /* no case reached what the code has to check */
     uint64_t pieces; /* of the time: this launch with this compiler is one */

@@ -18,6 +18,7 @@
 struct compared {
     bool may_reject;  /* a rejection by this compiler is no error */
     bool is_left_out; /* there was one */
+    bool keeps;       /* the code keeps every access */
     struct removed removed;
 };
 
@@ -124,9 +125,9 @@ static int expect_on_gpu(struct check *check)
 /* ---- The check with one compiler ---- */
 
 /* Reports that the code of one compiler was not checked, although another one compiles the files.
- */
+ * `so` says what the verdict is. */
 static void report_rejection(const struct session *session, const struct launch_text *launch,
-                             const struct rejection *rejection)
+                             const struct rejection *rejection, const char *so)
 {
     struct check_record check = {.kind = CHECKED_COMPILATION,
                                  .kernel = launch->calls[0].kernel,
@@ -135,11 +136,9 @@ static void report_rejection(const struct session *session, const struct launch_
                                  .verdict = verdict_name(VERDICT_SKIPPED)};
     char note[3 * USER_PATH];
 
-    session_say(session, "%s\n%s, so the verdict is that of nvcc's PTX alone\n", rejection->reason,
-                rejection->what);
+    session_say(session, "%s\n%s%s\n", rejection->reason, rejection->what, so);
     fflush(stdout);
-    snprintf(note, sizeof note, "%s, so the verdict is that of nvcc's PTX alone: %s",
-             rejection->what, rejection->reason);
+    snprintf(note, sizeof note, "%s%s: %s", rejection->what, so, rejection->reason);
     check.note = note;
     findings_add_check(&session->sinks->findings, &check);
     findings_save(&session->sinks->findings);
@@ -213,12 +212,12 @@ static int make_and_run(struct check *check, struct compared *compared)
     const struct rejection *rejection = &check->code.rejection;
     int status = check_code_make(check);
 
-    if (status == EXIT_CONFORMS) {
+    if (status == EXIT_CONFORMS && !check->keeps) {
         findings_add_compiler(&check->session.sinks->findings, check->session.compiler,
                               check->session.compiler_version);
         status = expect_on_gpu(check);
     }
-    if (status == EXIT_CONFORMS && compared != NULL)
+    if (status == EXIT_CONFORMS && compared != NULL && !check->keeps)
         compare_accesses(check, compared);
     if (status == EXIT_CONFORMS)
         status = run_parts(check);
@@ -226,7 +225,9 @@ static int make_and_run(struct check *check, struct compared *compared)
         rejection = &check->old.rejection;
     if (rejection->what[0] != '\0') {
         compared->is_left_out = true;
-        report_rejection(&check->session, &check->code.launch, rejection);
+        report_rejection(&check->session, &check->code.launch, rejection,
+                         check->keeps ? " at -O0, so only optimized code was checked"
+                                      : ", so the verdict is that of nvcc's PTX alone");
         status = EXIT_CONFORMS;
     }
     launch_catalogue_free(&check->catalogue);
@@ -255,6 +256,7 @@ static int check_by(const struct check_request *request, const struct launch_tex
     check->pieces = (session->sinks->bound.launches - 1) * FRONT_ENDS + left;
     check->code.launch = *launch;
     check->code.front_end = check->old.front_end = front_end;
+    check->keeps = compared != NULL && compared->keeps;
     check->code.is_optional = check->old.is_optional = compared != NULL && compared->may_reject;
     check->code.place = check->old.place = request->place;
     status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(check);
@@ -350,6 +352,77 @@ static int check_by_all(const struct check_request *request, const struct launch
     return status;
 }
 
+static const char kept_compiler[] = "clang -O0";
+
+/* Returns whether the code that keeps every access is checked, too: by default, if clang compiles
+ * the files, the simulator runs, and no finding so far is one of an access or a barrier. */
+static bool has_kept_code(const struct check_request *request, unsigned int front_ends,
+                          const struct compared *compared, struct findings *findings)
+{
+    bool has_clang = (front_ends >> FRONT_END_CLANG & 1) != 0;
+    bool can = request->front_ends == 0 && request->case_id == NULL &&
+               request->compilers.nvcc.count == 0 && !user_files_are_ptx(&request->files) &&
+               check_uses_engine(request, ENGINE_SIM) &&
+               (check_has_part(request, CHECK_RUN) || check_has_part(request, CHECK_RACES));
+
+    if (can && !has_clang)
+        findings_add_remark(findings, "clang is not installed, so accesses that nvcc removes were "
+                                      "not checked");
+    return can && has_clang && !compared->is_left_out && !findings_have_access(findings);
+}
+
+/* Checks the launch with the code that clang makes at -O0. It keeps every access, also a racing one
+ * that optimized code lacks. Only few cases run, for their memory accesses, barriers and races:
+ * results may differ from those of optimized code although both are right, as those of floats do.
+ * Another finding of such a kind is the one to repair first. Returns the exit status. */
+static int check_kept(const struct check_request *request, const struct launch_text *launch,
+                      const struct session *session)
+{
+    struct memory memory = {NULL};
+    struct compared compared = {.may_reject = true, .keeps = true};
+    struct check_request kept = *request;
+    struct session own = *session;
+    struct sinks *sinks = session->sinks;
+    const struct sinks before = *sinks;
+    struct compiler compiler;
+    size_t count = request->files.flag_count;
+    const char **flags;
+    int status;
+
+    flags = memory_take(&memory, (count + 1) * sizeof *flags);
+    for (size_t f = 0; f < count; f++)
+        flags[f] = request->files.flags[f];
+    flags[count++] = "-O0";
+    kept.files.flags = own.replay.flags = flags;
+    kept.files.flag_count = own.replay.flag_count = count;
+    kept.front_ends = 1u << FRONT_END_CLANG;
+    kept.oracle = kept.against = own.replay.oracle = own.replay.against = NULL;
+    kept.ulps = own.replay.ulps = kept.floats = kept.reference = 0;
+    kept.parts = (request->parts != 0 ? request->parts : CHECK_RUN | CHECK_RACES) &
+                 (CHECK_RUN | CHECK_RACES);
+    kept.rows.engines.count = 0;
+    engine_list_add(&kept.rows.engines, ENGINE_SIM);
+    kept.rows.delays = 0;
+    kept.rows.selection.cases.few = true;
+    kept.rows.selection.cases.weak_memory = 0;
+    own.replay.exact_floats = own.replay.reference_double = false;
+    own.limits.floats = FLOATS_OF_PTX;
+    sinks->coverage_path = NULL; /* lines and what is unsupported are those of the other codes */
+    take_front_end(&kept, FRONT_END_CLANG, &compiler, &own, false);
+    own.compiler = kept_compiler;
+    session_say(&own, "compiler %s\n", own.compiler);
+    status = check_by(&kept, launch, FRONT_END_CLANG, &compared, 1, &own);
+    if (status == EXIT_DIFFERS || status == EXIT_UNAVAILABLE)
+        status = EXIT_CONFORMS;
+    if (findings_keep_accesses(&sinks->findings, own.compiler))
+        status = session_worse(status, EXIT_DIFFERS);
+    sinks->coverage_path = before.coverage_path;
+    sinks->is_partial = before.is_partial;
+    sinks->unsupported = before.unsupported;
+    memory_free(&memory);
+    return status;
+}
+
 /* Checks the launch, which *launch gets. Returns the exit status. */
 static int check_all(const struct check_request *request, struct launch_text *launch,
                      const struct session *session)
@@ -375,6 +448,9 @@ static int check_all(const struct check_request *request, struct launch_text *la
             "floats are elements of a prime field, and reports show them as the floats that "
             "hold them; no GPU takes part\n");
     status = check_by_all(request, launch, front_ends, &compared, session);
+    if (status != EXIT_USAGE && !interrupt_came() &&
+        has_kept_code(request, front_ends, &compared, &session->sinks->findings))
+        status = session_worse(status, check_kept(request, launch, session));
     return session_interrupted(
         check_allowances(request, launch, session, compared.is_left_out, status));
 }

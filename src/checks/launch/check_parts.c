@@ -41,7 +41,7 @@ static bool is_launched(const struct check *check)
     struct plan plan;
     bool launched[MAX_LAUNCHES] = {false};
 
-    if (launch->captured[0] != '\0')
+    if (launch->captured[0] != '\0' || check->keeps)
         return true;
     if (!plan_make(&check->request->rows.selection.cases, &check->catalogue.row->variant, true, 0,
                    &plan))
@@ -171,6 +171,8 @@ static bool may_be_idle(void *context)
 {
     struct check *check = context;
 
+    if (check->keeps) /* the other codes decide */
+        return true;
     check->is_partial = !is_code_idle(check);
     if (check->is_partial)
         return error_report("no case reached a memory access, a barrier or a call, although the "

@@ -92,7 +92,9 @@ static struct test_platform platform_of_row(const struct session *session,
     struct test_platform platform = platform_of(supervisor_description(row->supervisor), texts);
 
     if (row->variant->launch != NULL) {
-        platform.compiler = session->compiler;
+        platform.compiler = strncmp(session->compiler, "clang", 5) == 0
+                                ? "clang" /* or "clang -O0" */
+                                : session->compiler;
         platform.compiler_version =
             session->compiler_version[0] != '\0' ? session->compiler_version : NULL;
     }

@@ -224,6 +224,82 @@ bool findings_fail(const struct findings *findings)
     return findings_has_launch(findings) && has_failed(last_launch(findings));
 }
 
+/* Returns whether a finding of that rule is a race, or a wrong access or barrier. */
+static bool is_of_access(const char *rule)
+{
+    static const enum fault_kind kinds[] = {FAULT_OUT_OF_BOUNDS_READ, FAULT_OUT_OF_BOUNDS_WRITE,
+                                            FAULT_READ_ONLY,          FAULT_DIVERGENT_BARRIER,
+                                            FAULT_INVALID_ASYNC,      FAULT_DEADLOCK,
+                                            FAULT_MISALIGNED,         FAULT_TRAP,
+                                            FAULT_USE_AFTER_FREE};
+
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strcmp(rule, fault_name(kinds[k])) == 0)
+            return true;
+    return strcmp(rule, race_verdict_name(RACE)) == 0;
+}
+
+bool findings_have_access(const struct findings *findings)
+{
+    const struct list *checks = &last_launch(findings)->checks;
+
+    for (size_t c = 0; c < checks->count; c++) {
+        const struct list *found = &((const struct check_record *)checks->items)[c].findings;
+        const struct evidence_record *all = found->items;
+        for (size_t k = 0; k < found->count; k++)
+            if (all[k].allowed_by == NULL && is_of_access(all[k].rule))
+                return true;
+    }
+    return false;
+}
+
+/* Leaves findings of accesses to a check. If it is the first to fail, leaves those of values, too,
+ * and says why it did not check. */
+static void keep_accesses(struct findings *findings, struct check_record *check, bool is_first)
+{
+    struct evidence_record *all = check->findings.items;
+    const char *lost = check->result == RESULT_INCOMPLETE ? check->note : NULL;
+    size_t kept = 0;
+
+    for (size_t k = 0; k < check->findings.count; k++) {
+        bool is_value = strcmp(all[k].rule, fault_name(FAULT_UNINITIALIZED_READ)) == 0;
+        if (is_of_access(all[k].rule) || (is_value && is_first))
+            all[kept++] = all[k];
+        else if (!is_value && strcmp(all[k].rule, fault_name(FAULT_UNWRITTEN_OUTPUT)) != 0 &&
+                 strcmp(all[k].rule, verdict_name(VERDICT_MISMATCH)) != 0 &&
+                 strcmp(all[k].rule, race_verdict_name(ORDER_DEPENDENT)) != 0)
+            lost = all[k].message;
+    }
+    check->findings.count = kept;
+    check->reached = NULL;
+    if (kept > 0 || (check->result != RESULT_FAIL && check->result != RESULT_INCOMPLETE))
+        return;
+    check->result = lost != NULL ? RESULT_SKIPPED : RESULT_PASS;
+    check->verdict = words_name(&check_result_words, check->result);
+    check->more_failures = 0;
+    check->note = lost != NULL && is_first
+                      ? memory_text(&findings->memory, "%s: the code was not checked: %s",
+                                    check->compiler, lost)
+                      : NULL;
+}
+
+bool findings_keep_accesses(struct findings *findings, const char *compiler)
+{
+    struct launch_record *launch = last_launch(findings);
+    struct check_record *checks = launch->checks.items;
+    bool had_failed = false, fails = false;
+
+    for (size_t c = 0; c < launch->checks.count; c++) {
+        bool is_other = checks[c].compiler == NULL || strcmp(checks[c].compiler, compiler) != 0;
+        had_failed = had_failed || (is_other && checks[c].result == RESULT_FAIL);
+        if (is_other)
+            continue;
+        keep_accesses(findings, &checks[c], !had_failed);
+        fails = fails || checks[c].result == RESULT_FAIL;
+    }
+    return fails;
+}
+
 /* Adds a note with the line of a library whose code it is. Returns whether the user's line, to
  * which the code belongs, is unknown. */
 static bool note_library(struct findings *findings, struct evidence_record *finding,

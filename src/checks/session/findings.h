@@ -93,6 +93,14 @@ void findings_print_verdict(struct findings *findings, const char *name, int sta
 /* Returns whether a check of the last launch fails. */
 bool findings_fail(const struct findings *findings);
 
+/* Returns whether a finding of the last launch is a race, or a wrong access or barrier. */
+bool findings_have_access(const struct findings *findings);
+
+/* Leaves only such findings to the checks of the last launch with that compiler, whose code keeps
+ * every access; and uses of uninitialized values if nothing else has failed. A check that fails
+ * otherwise did not check this code. Returns whether a check of it fails. */
+bool findings_keep_accesses(struct findings *findings, const char *compiler);
+
 /* Returns whether there is a launch. */
 bool findings_has_launch(const struct findings *findings);
 

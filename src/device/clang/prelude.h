@@ -119,4 +119,8 @@ SIMT_CONVERSIONS(gridDim)
 
 #include "launch.h"
 
+#ifdef SIMT_BOUNDS /* a trap that is no asm statement is an access outside an array */
+__device__ __attribute__((used)) char simt_entry_bounds;
+#endif
+
 #endif

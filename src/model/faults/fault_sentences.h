@@ -35,6 +35,7 @@
     SENTENCE(OUTSIDE_PARAMETERS, "reads {bytes} bytes outside the parameters of the kernel")       \
     SENTENCE(OTHER_LOCAL_MEMORY, "{verb} {bytes} bytes of another thread's local memory")          \
     SENTENCE(OUTSIDE_LOCAL_ARRAYS, "{verb} {bytes} bytes outside its local arrays")                \
+    SENTENCE(OUTSIDE_VARIABLE, "{verb} an element that its array does not have")                   \
     SENTENCE(READS_UNWRITTEN, "reads {place}, which was never written")                            \
     /* Undefined values */                                                                         \
     SENTENCE(USES_UNDEFINED, "{reason} that depends on {origin}")                                  \

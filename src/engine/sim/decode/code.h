@@ -57,7 +57,7 @@ enum op_weak {
     ROW(OP_LIBRARY,         NONE,   WAITS,    false) /* call a function of the CUDA runtime */                        \
     ROW(OP_RETURN,          NONE,   WAITS,    false)                                                                  \
     ROW(OP_EXIT,            NONE,   WAITS,    false)                                                                  \
-    ROW(OP_TRAP,            NONE,   WAITS,    false)                                                                  \
+    ROW(OP_TRAP,            NONE,   WAITS,    false) /* `what`: that of an access outside an array */                 \
     ROW(OP_LOAD,            READS,  ACCESSES, false)                                                                  \
     ROW(OP_STORE,           WRITES, ACCESSES, false)                                                                  \
     ROW(OP_LOAD_ROWS,       READS,  WAITS,    false) /* OP_LOAD of the lanes in `truth` */                            \
@@ -368,7 +368,7 @@ struct op {
     uint8_t count;           /* elements of a vector, or number of parts */
     uint8_t access;          /* ACCESS_VOLATILE and the like */
     uint8_t scope, order;    /* enum simt_scope, enum simt_order */
-    uint8_t what;            /* enum special, mbarrier, library, simt_collective, path_step */
+    uint8_t what;            /* enum special, mbarrier, library, simt_collective, path_step, op_memory */
     uint8_t class;           /* enum simt_class */
     uint8_t commutes;        /* of atomics: those of one kind commute; 0: does not commute */
     /* is_strong: of an access, or of a fence that is fence.sc */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "decoder.h"
 
+#include "entry_variable.h"
 #include "libdevice.h"
 
 #include <string.h>
@@ -459,9 +460,39 @@ void decode_exit(struct decoder *decoder)
     add_simple(decoder, OP_EXIT);
 }
 
+static bool is_branch(const struct instruction *instruction)
+{
+    return instruction->label == NULL && strncmp(instruction->opcode, "bra", 3) == 0;
+}
+
+/* Returns whether the branch to that trap goes otherwise to an instruction that writes. */
+static bool guards_write(const struct function *function, const struct instruction *trap)
+{
+    const struct instruction *all = function->instructions, *to = NULL;
+    const struct instruction *end = all + function->instruction_count;
+
+    for (const struct instruction *k = all; k + 1 < end && to == NULL; k++)
+        if (k->guard != NULL && is_branch(k) && all[k->operands[0].value].block == trap->block)
+            to = is_branch(k + 1) ? &all[k[1].operands[0].value] : k + 1;
+    while (to != NULL && to < end && to->label != NULL)
+        to++;
+    return to != NULL && to < end && strncmp(to->opcode, "ld", 2) != 0;
+}
+
+/* Where clang checks bounds (prelude.h), its traps end a block, and asm statements do not. Newer
+ * versions add an exit. */
 void decode_trap(struct decoder *decoder)
 {
-    add_simple(decoder, OP_TRAP);
+    const struct function *function = decoder->function;
+    const struct instruction *trap = decoder->instruction, *next = trap + 1;
+    bool is_last = next == function->instructions + function->instruction_count ||
+                   next->label != NULL || strcmp(next->opcode, "exit") == 0;
+    struct op *op;
+
+    decode_count(decoder, 0, 0);
+    op = decode_op(decoder, OP_TRAP);
+    if (is_last && module_variable(decoder->module, ENTRY_VARIABLE "bounds") != NULL)
+        op->what = guards_write(function, trap) ? MEMORY_WRITES : MEMORY_READS;
 }
 
 void decode_bra(struct decoder *decoder)
