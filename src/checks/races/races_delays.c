@@ -10,6 +10,7 @@
 enum {
     SEARCH_BUDGET = 50000, /* schedules per shape */
     FAILED_BUDGET = 1000,  /* schedules per shape, if the row has failed or has no oracle */
+    SOME_PAIRS = 250,      /* pairs of delays that are tried if there are more than the budget */
 };
 
 /* ---- Schedules ---- */
@@ -30,10 +31,13 @@ static void source_one_delay(void *context, uint64_t index, struct test_case *te
 }
 
 /* Returns how many second delays can follow the first: one for each later scheduling point of its
- * run. */
+ * run, up to the last that is tried. */
 static uint64_t second_delays(const struct delay_search *search, uint64_t first)
 {
-    return search->after[first - 1] > first ? search->after[first - 1] - first : 0;
+    uint64_t last = search->after[first - 1];
+
+    last = last < search->last ? last : search->last;
+    return last > first ? last - first : 0;
 }
 
 static void source_two_delays(void *context, uint64_t index, struct test_case *test)
@@ -41,6 +45,7 @@ static void source_two_delays(void *context, uint64_t index, struct test_case *t
     const struct delay_search *search = context;
     uint64_t first = 1;
 
+    index = index * search->pairs / search->tried;
     while (index >= second_delays(search, first))
         index -= second_delays(search, first++);
     *test = search->test;
@@ -94,6 +99,27 @@ static uint64_t count_two_delays(const struct delay_search *search)
     return count;
 }
 
+/* Runs the schedules with two delays. If there are more than the budget, most have their second
+ * delay at a point of a thread that waits in a loop. Then, without an oracle, tries some of those
+ * with the second delay among the first points, evenly spread. */
+static void run_two_delays(struct races *races, struct delay_search *search, uint64_t budget)
+{
+    bool has_all;
+
+    search->last = UINT64_MAX;
+    search->pairs = search->tried = count_two_delays(search);
+    has_all = search->pairs <= budget;
+    if (!has_all && !search->by_digest)
+        return;
+    if (!has_all) {
+        search->last = 2 * search->points;
+        search->pairs = count_two_delays(search);
+        search->tried = search->pairs < SOME_PAIRS ? search->pairs : SOME_PAIRS;
+    }
+    if (run_schedules(races, search, search->tried, source_two_delays) && has_all)
+        search->delays = 2;
+}
+
 /* ---- Searches ---- */
 
 bool races_find_difference(struct races *races, struct delay_search *search)
@@ -134,9 +160,8 @@ static bool run_search(struct races *races, struct race_row *row, const struct t
     }
     if (!search->finds_races && !search->by_digest)
         supervisor_ask(races->supervisor, REQUEST_RUN);
-    if (search->delays == 1 && most > 1 && count_two_delays(search) <= budget &&
-        run_schedules(races, search, count_two_delays(search), source_two_delays))
-        search->delays = 2;
+    if (search->delays == 1 && most > 1)
+        run_two_delays(races, search, budget);
     supervisor_ask(races->supervisor, REQUEST_RUN);
     free(search->after);
     search->after = NULL;

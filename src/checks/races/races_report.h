@@ -28,6 +28,9 @@ struct delay_search {
     unsigned int delays;
     uint64_t points; /* scheduling points of the run without a delay */
     uint64_t *after; /* for each of those points, the scheduling points of the run that delays it */
+    /* How many pairs of delays there are, with the second one at most at point `last`, and how many
+     * of them are tried. */
+    uint64_t last, pairs, tried;
     uint64_t schedules; /* number of schedules tried */
     bool by_digest;     /* no oracle: results are compared with those of `base` */
     bool finds_races;   /* the search ends at a race */

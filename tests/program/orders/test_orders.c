@@ -40,6 +40,29 @@ TEST(race_that_only_a_delay_shows_counts)
     expect_launch(0, "race-free", once, "k<<<2, 1>>>(zeros int f[1], zeros int d[1])", "--size 1");
 }
 
+/* Two blocks have the lock if the first one is delayed between its test and its store, and the
+ * second one while it has the lock. The right lock tests and sets at once. */
+TEST(lock_that_fails_with_two_delays_fails)
+{
+    static const char lock[] =
+        "__global__ void k(int *owner, int *d)\n{\n    int id = blockIdx.x + 1;\n"
+        "    for (;;) {\n        if (atomicAdd(owner, 0) != 0) continue;\n"
+        "        atomicExch(owner, id);\n        if (atomicAdd(owner, 0) == id) break;\n    }\n"
+        "    __threadfence();\n    *d = *d + 1;\n    __threadfence();\n"
+        "    atomicExch(owner, 0);\n}\n",
+                      right[] = "__global__ void k(int *owner, int *d)\n{\n"
+                                "    while (atomicCAS(owner, 0, blockIdx.x + 1) != 0) continue;\n"
+                                "    __threadfence();\n    *d = *d + 1;\n    __threadfence();\n"
+                                "    atomicExch(owner, 0);\n}\n";
+
+    expect_launch(1, "k.cu:10: error: |:delay-", lock,
+                  "k<<<2, 1>>>(zeros int owner[1], zeros int d[1])", "--size 1");
+    expect_launch(1, "k.cu:10: error: |:delay-", lock,
+                  "k<<<8, 1>>>(zeros int owner[1], zeros int d[1])", "--size 1");
+    expect_launch(0, "race-free", right, "k<<<8, 1>>>(zeros int owner[1], zeros int d[1])",
+                  "--size 1");
+}
+
 /* The case of such a race shows it again. */
 TEST(case_of_a_race_is_replayed)
 {
