@@ -161,7 +161,7 @@ def check_places(simtcheck, compiler):
             path = os.path.join(folder, "check.json")
             command = [simtcheck, "check", "places.cu", kernel + launch, "--json", path,
                        *(["--compiler", compiler] if compiler == "clang" else []),
-                       "--", f"-I{PAIRS / 'include'}", f"-I{PAIRS / 'include' / 'cccl'}"]
+                       "--", f"-I{PAIRS / 'include'}", "-isystem", str(PAIRS / "include" / "cccl")]
             text = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                                   cwd=PAIRS).stdout
             with open(path, encoding="utf-8") as results:

@@ -151,6 +151,19 @@ TEST(condition_of_a_partly_initialized_variable_stays)
                file);
 }
 
+/* PTX puts the arguments of a weak function into memory. */
+TEST(partly_initialized_argument_is_initialized_for_some_lanes)
+{
+    const char *file = text_write(
+        in_folder("lanes.cu"),
+        "struct lanes { __device__ __noinline__ int first(int v) const\n"
+        "{ return __shfl_sync(~0u, v, 0, 32); } };\n"
+        "__global__ void k(const int *x, int *y)\n{\n    lanes g;\n    int p;\n"
+        "    if (threadIdx.x == 0)\n        p = x[0];\n    y[threadIdx.x] = g.first(p);\n}\n");
+
+    expect_run(0, "PASS", "check %s 'k<<<1, 32>>>(in int x[1], out int y[32])' --size 1", file);
+}
+
 /* nvcc removes the array. */
 TEST(code_that_cannot_be_launched_is_left_out)
 {

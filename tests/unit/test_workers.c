@@ -248,7 +248,7 @@ TEST(limits_and_streams_do_not_change_verdicts)
             print_error("way %zu, trap: %d\n", w, status);
         assert_int_equal(status, ways[w].trap);
     }
-    expect_run(2, "", /* and not a signal */
+    expect_run(3, "", /* and not a signal */
                "/bin/sh -c 'ulimit -f 0; exec %s run --engine sim --kernel sharedSum --json %s'",
                SEEDED, in_folder("none.json"));
 }

@@ -438,13 +438,13 @@ void copy_variable(struct warp *warp, struct frame *to_frame, const struct call_
         for (uint32_t i = 0; i < to->bytes; i++) {
             bool defined = from->is_local ? written[i] != 0
                                           : !(undefined_from(undefined_bytes(head, l), i) & 1);
-            if (to->is_local)
+            if (to->is_local) {
                 warp->local[l].written[to_frame->local + to->slot + i] = defined;
-            else if (!defined)
+            } else if (!defined) {
                 result.bytes |= undefined_at(1, i);
+                result.undefined |= UINT32_C(1) << l;
+            }
         }
-        if (!to->is_local && (from->is_local || (head->undefined >> l & 1)))
-            result.undefined |= UINT32_C(1) << l;
     }
     if (to->is_local)
         return;
