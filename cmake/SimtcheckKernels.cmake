@@ -67,7 +67,8 @@ function(simtcheck_ptx_command flags)
     set(command ${SIMTCHECK_PTX_NVCC} ${SIMTCHECK_PTX_FLAGS} -std=c++17 --fmad=false -rdc=true -ptx -arch=compute_80
                 -D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING -diag-suppress 550,20054)
   else()
-    if(SIMTCHECK_PTX_VERSION VERSION_LESS 15)
+    execute_process(COMMAND ${SIMTCHECK_PTX_CLANG} --version OUTPUT_VARIABLE version) # beside nvcc, too
+    if(version MATCHES "clang version 14")
       set(undefined -disable-noundef-analysis)
     else()
       set(undefined -no-enable-noundef-analysis)
