@@ -184,7 +184,7 @@ TEST(invalid_options_are_rejected)
         {"--model", "odd", "lockstep, independent or both", 2},
         {"--block", "0", "1 to 1024 threads", 2},
         {"--kernel", "noSuchKernel", "no kernel matches", 2},
-        {"--json", "/nonexistent/folder/file", "cannot write", 2},
+        {"--json", "/nonexistent/folder/file", "cannot write", 3},
         {"--engine", "cuda", "this command runs on the simulator", 2},
     };
 

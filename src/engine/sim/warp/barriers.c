@@ -152,7 +152,8 @@ static void disapprove(const struct simt_place *kept[2], const struct simt_place
 }
 
 /* CUDA C++ Programming Guide, synchronization functions: all threads of a block reach the same
- * __syncthreads(). In PTX, whole warps may reach different ones. */
+ * __syncthreads(). In PTX, whole warps may reach different ones, but not barriers that compute
+ * different results. */
 static void check_block(const struct block *block, uint32_t number)
 {
     const struct op *first = NULL, *ops[LANES];
@@ -163,7 +164,8 @@ static void check_block(const struct block *block, uint32_t number)
             first = first != NULL ? first : ops[l];
             if (ops[l] == NULL || is_one_barrier(ops[l], first))
                 continue;
-            if (machine.strict_barriers || machine.allowed == NULL)
+            if (machine.strict_barriers || machine.allowed == NULL ||
+                ops[l]->reduces != first->reduces || ops[l]->what != first->what)
                 leave_at_barrier(block, w * LANES + l, ops[l], first, SAYS_WAITS_ELSEWHERE);
             disapprove(machine.parted, first->place, ops[l]->place);
         }
