@@ -152,7 +152,8 @@ ONE_INSTRUCTION = {  # of statement s
     "bulkcommit": lambda s: "cp.async.bulk.commit_group",
     "bulkwait": lambda s: f"cp.async.bulk.wait_group{s.order} {s.times}",
     "exit": lambda s: "ret"}
-UNPREDICATED = ("fence", "proxyfence", "mbarwait", "poll", "launch", "hoist")  # several instructions, or one without a predicate
+# Several instructions, or one without a predicate.
+UNPREDICATED = ("fence", "proxyfence", "mbarwait", "poll", "launch", "hoist")
 
 
 def aligned(statement):

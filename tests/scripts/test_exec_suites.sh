@@ -95,7 +95,7 @@ count 0 '<failure' whole/junit.xml
 count 1 '"startLine": 18' exec.sarif
 count 1 '<failure' exec.xml
 expect 0 "out of 1" "$simtcheck" exec -- "$ctest" --test-dir whole -R right
-expect 3 "sh  FAIL  exit status 3 of the program" "$simtcheck" exec --junit failed.xml -- sh -c 'exit 3'
+expect 1 "sh  FAIL  exit status 3 of the program" "$simtcheck" exec --junit failed.xml -- sh -c 'exit 3'
 count 1 '<failure message="exit status 3 of the program"/>' failed.xml
 
 # In front of each test. That with the leak fails.

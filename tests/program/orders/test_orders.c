@@ -110,7 +110,8 @@ TEST(weak_executions_are_compared_with_each_other)
                       launch[] = "k<<<2, 1>>>(zeros unsigned data[1], out unsigned seen[1])";
 
     expect_launch(1,
-                  "error: order-dependent result|:independent:weak-|seen[0] is 0 under schedule weak-1, and 1 under "
+                  "error: order-dependent result|:independent:weak-|seen[0] is 0 under schedule "
+                  "weak-1, and 1 under "
                   "schedule sequential",
                   fence, launch, "--memory weak --only races -- -DFENCE=__threadfence_block");
     expect_launch(0, "k  PASS  race-free\n|!order-dependent", fence, launch,
@@ -129,8 +130,8 @@ TEST(code_decides_whether_there_is_something_to_check)
 
     expect_launch(0, "note: the code accesses no global or shared memory", nothing,
                   "k<<<1, 32>>>(3)", "");
-    expect_launch(3, "k  PARTIAL  not all was checked\n|note: no case reached a memory access", some, "k<<<1, 32>>>(inout int y[32], 5)",
-                  "");
+    expect_launch(3, "k  PARTIAL  not all was checked\n|note: no case reached a memory access",
+                  some, "k<<<1, 32>>>(inout int y[32], 5)", "");
     expect_launch(0, "k  PASS  in bounds, initialized, race-free, deterministic\n|!note:", some,
                   "k<<<1, 32>>>(inout int y[32], 500)", "");
     expect_launch(0, "k  PASS  in bounds, initialized, race-free, deterministic\n|!note:", barrier,
