@@ -204,6 +204,9 @@ int nested_launch(struct warp *warp, uint32_t lane, const struct child *given, u
     grids.pending++;
     machine.step_limit += limits_steps(&given->grid, &given->block, 0);
     machine.progress++;
+    warp->slices = 0; /* it is not tired: otherwise children end before it exceeds the limit */
+    for (uint32_t p = 0; p < warp->party_count; p++)
+        warp->parties[p].slices = 0;
     enqueue(child, launcher);
     if (policy.order == SCHEDULE_REVERSE ||
         (policy.order == SCHEDULE_RANDOM && schedule_draw(2) == 0))
