@@ -291,8 +291,8 @@ int counters_check(const struct rows_request *request, const struct session *ses
     if (request->by_barrier)
         counted.intervals =
             (struct list){counted.counters.intervals, counted.counters.interval_count};
-    exit_status =
-        session_save(session, model_json(&counted_table, &counted)) ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
+    exit_status = session_save(session, model_json(&counted_table, &counted)) ? EXIT_CONFORMS
+                                                                              : EXIT_ENVIRONMENT;
     print_record(&counted.record);
     if (request->by_barrier)
         print_intervals(&counted.counters);

@@ -235,8 +235,8 @@ int stress_run(const struct rows_request *request, const struct session *session
     int status;
 
     stress.results = json_array();
-    status =
-        session_save(session, json_incref(stress.results)) ? open_engines(&stress) : EXIT_ENVIRONMENT;
+    status = session_save(session, json_incref(stress.results)) ? open_engines(&stress)
+                                                                : EXIT_ENVIRONMENT;
     if (status == EXIT_CONFORMS)
         status = run_all(&stress);
     session_close(session, stress.delayed);

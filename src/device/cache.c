@@ -281,7 +281,7 @@ static bool name_of(const char *const *arguments, const char *source, const char
     if (tool_run(version, said, sizeof said) != 0)
         return false;
     add_text(&sum, MODULE_SYSTEM_FOLDERS); /* another simtcheck may not add them */
-    add_text(&sum, said); /* a script may run another compiler than before */
+    add_text(&sum, said);                  /* a script may run another compiler than before */
     if (getcwd(folder, sizeof folder) == NULL)
         return false;
     add_text(&sum, folder);

@@ -14,8 +14,8 @@ enum { SAID = 1 << 16, OWN = 12 };
  * headers, and what is compiled to what. A folder of -isystem is that of a library. */
 static size_t count_left_out(const char *const *words, const char *source)
 {
-    static const char *const pairs[] = {"-o",      "-include",       "--pre-include", "-imacros",
-                                        "-iquote", "--include-path", "-I"};
+    static const char *const pairs[] = {
+        "-o", "-include", "--pre-include", "-imacros", "-iquote", "--include-path", "-I"};
 
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (strcmp(words[0], pairs[k]) == 0)

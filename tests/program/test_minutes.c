@@ -203,10 +203,10 @@ TEST(usual_time_ends_a_launch)
     json_t *results;
 
     look_takes("20");
-    results =
-        run("check", TWICE, "", 3,
-            "after 10 minutes, this was left out:\n|    twice: run on sim|: races, model independent|"
-            "twice  PARTIAL  not all was checked\n|note: not all was checked in 10 minutes: ");
+    results = run(
+        "check", TWICE, "", 3,
+        "after 10 minutes, this was left out:\n|    twice: run on sim|: races, model independent|"
+        "twice  PARTIAL  not all was checked\n|note: not all was checked in 10 minutes: ");
     expect_text(results, "launches/0/result", "incomplete");
     json_decref(results);
     look_takes("0");

@@ -24,10 +24,9 @@ struct compared {
 
 /* ---- The compilers and the GPU ---- */
 
-/* Returns the front ends to use, as bits, or 0 after an error message, and may then set the exit
- * status. Without --compiler and
- * --nvcc these are all that are installed, or the first one for --case. It is an error if one of
- * them does not work. */
+/* Returns the front ends to use, as bits. After an error message it returns 0, and may set the exit
+ * status. Without --compiler and --nvcc these are all that are installed, or the first one for
+ * --case. It is an error if one of them does not work. */
 static unsigned int choose_front_ends(const struct check_request *request, int *status)
 {
     unsigned int found = 0;
@@ -354,8 +353,8 @@ static int check_by_all(const struct check_request *request, const struct launch
 
 static const char kept_compiler[] = "clang -O0";
 
-/* Returns whether the code that keeps every access is checked, too: by default, if clang compiles
- * the files, the simulator runs, and no finding so far is one of an access or a barrier. */
+/* Returns whether the code that keeps every access is checked, too. It is by default, if clang
+ * compiles the files and the simulator runs. A finding of an access or a barrier prevents it. */
 static bool has_kept_code(const struct check_request *request, unsigned int front_ends,
                           const struct compared *compared, struct findings *findings)
 {

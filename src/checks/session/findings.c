@@ -258,7 +258,10 @@ bool findings_have_access(const struct findings *findings)
 static void keep_accesses(struct findings *findings, struct check_record *check, bool is_first)
 {
     struct evidence_record *all = check->findings.items;
-    const char *lost = check->result == RESULT_INCOMPLETE ? check->note : NULL;
+    bool is_cut = check->result == RESULT_INCOMPLETE;
+    const char *lost = is_cut && check->note != NULL ? check->note
+                       : is_cut                      ? "not all of it ran"
+                                                     : NULL;
     size_t kept = 0;
 
     for (size_t k = 0; k < check->findings.count; k++) {

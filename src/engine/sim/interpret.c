@@ -453,7 +453,8 @@ void run_party(struct warp *warp, struct party *party)
             if (op->what != 0) {
                 bool writes = op->what == MEMORY_WRITES;
                 raise_fault(writes ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ,
-                            (uint32_t)__builtin_ctz(lanes), SAYS_OUTSIDE_VARIABLE, .writes = writes);
+                            (uint32_t)__builtin_ctz(lanes), SAYS_OUTSIDE_VARIABLE,
+                            .writes = writes);
             }
             raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
                         warp->block->grid->wants_workspace && warp->block->grid->workspace == 0

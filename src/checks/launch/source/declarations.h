@@ -42,11 +42,10 @@ bool declarations_of(struct declarations *declarations, const char *path, const 
 void declarations_free(struct declarations *declarations);
 
 /* Returns C++ whose value is the address of the kernel of that call, in the memory of the
- * declarations: an instance of a template by the arguments' types, or one of several overloaded
- * kernels. It is that of the call's kernel if the text does not tell more. Adds the default
- * arguments that the call leaves out. `hint` gets a line that helps if the compiler rejects the
- * launch. Without one, it stays unchanged. The text may be wrong about the code, because it is not
- * preprocessed. */
+ * declarations. It may be an instance of a template by the arguments' types, or one of several
+ * overloaded kernels. Adds the default arguments that the call leaves out. `hint` gets a line that
+ * helps if the compiler rejects the launch. Without one, it stays unchanged. The text may be wrong
+ * about the code, because it is not preprocessed. */
 const char *declarations_resolve(struct declarations *declarations, struct launch_text *launch,
                                  uint32_t call, char *hint, size_t hint_size);
 

@@ -9,9 +9,9 @@
 
 #include "json_model.h"
 
-/* Calls visit() once with the text of each header that is not in `seen`, in the order of the
- * inclusions, and adds its path to `seen`, whose items are texts in `memory`. The text is that of
- * the file `path`. */
+/* Calls visit() with the text of each header that the file `path` includes, in the order of the
+ * inclusions. `text` is that of the file. Headers in `seen` are left out, and visited ones are added
+ * to it. Its items are paths in `memory`. */
 void included_each(const char *path, const char *text, const char *const *flags, size_t flag_count,
                    struct list *seen, struct memory *memory,
                    void (*visit)(void *context, const char *text), void *context);

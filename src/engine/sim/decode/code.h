@@ -112,8 +112,8 @@ enum combine { COMBINE_NOT, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 /* The result of a comparison: predicates, or numbers of 16 bits, 32 bits, or two halves. */
 enum finish { FINISH_SETP, FINISH_SET_16, FINISH_SET_32, FINISH_SET_PAIR };
 
-/* The bytes of shared memory that the system reserves on sm_90, and those that code may use, such
- * as groups of several warps: the address of the first one, and their end. */
+/* The bytes of shared memory that the system reserves on sm_90. Code may use those from BEGIN to
+ * END, as groups of several warps do. */
 enum { RESERVED_SHARED = 1024, RESERVED_BEGIN = 1024, RESERVED_END = RESERVED_BEGIN + 0x120 };
 
 enum special {

@@ -11,9 +11,9 @@
  *
  * The second rule also holds if the register of the selp has other values on other paths. It needs
  * that the selp alone reads the loaded value, and that only one instruction sets the predicate.
- * Theorem: if every path from that instruction to the selp sets the register, the
- * predicate of a lane is the same at the load and at the selp that reads the loaded value. Proof:
- * otherwise the lane sets the predicate between the load and the selp. From there on, it sets the
+ * Theorem: let every path from that instruction to the selp set the register. Then the predicate of
+ * a lane is the same at the load and at the selp that reads the loaded value. Proof: otherwise the
+ * lane sets the predicate between the load and the selp. From there on, it sets the
  * register on its way to the selp. So the selp does not read the loaded value.
  */
 #include "decoder.h"

@@ -397,8 +397,7 @@ static uint64_t hash_threads(void)
                 hash = values_hash(hash ^ (uintptr_t)party->op, party->lanes);
                 for (const struct frame *f = party->frame; f != last && f != NULL; f = f->outer)
                     for (uint32_t k = 0; k < f->code->frame_bytes / sizeof hash; k++)
-                        hash = (hash ^ ((const uint64_t *)(const void *)f->slots)[k]) *
-                               UINT64_C(0x9e3779b97f4a7c15);
+                        hash = values_hash(hash, ((const uint64_t *)(const void *)f->slots)[k]);
                 last = party->frame;
             }
         }
@@ -414,11 +413,11 @@ static bool is_long(void)
            (machine.is_weak || machine.steps > machine.step_limit / 4 * 3 ? ROUNDS : MOST);
 }
 
-/* Returns whether no thread can end, if all wait: each is where it was at an earlier
- * check and has the same registers, and since then each had its turn, in `turns` slices, and no
- * store has changed memory. As long as memory does not change, what a thread does depends on its
- * registers alone, and in a warp operation on those of its warp. So each thread does the same again
- * and again, under every schedule. */
+/* Returns whether no thread can end, if all wait. Each is where it was at an earlier check, with
+ * the same registers. Since then each had its turn, in `turns` slices, and no store has changed
+ * memory. Theorem: then none can end. Proof: as long as memory does not change, what a thread does
+ * depends on its registers alone, and in a warp operation on those of its warp. So each thread does
+ * the same again and again, under every schedule. */
 static bool is_endless(uint64_t turns)
 {
     uint64_t hash;

@@ -119,8 +119,8 @@ static _Noreturn void leave_at_barrier(const struct block *block, uint32_t threa
 }
 
 /* PTX ISA, bar: the lanes of a warp execute the same instruction of an aligned barrier. A compiler
- * may not duplicate it such that it depends on another condition, so lanes that execute copies are
- * at different barriers of the source, too, even if a macro puts both on one line. */
+ * may not duplicate it such that it depends on another condition. So lanes that execute copies are
+ * at different barriers of the source, even if a macro puts both on one line. */
 static void check_warp(const struct warp *warp, uint32_t number)
 {
     const struct op *ops[LANES], *first = NULL;
@@ -140,8 +140,8 @@ static void check_warp(const struct warp *warp, uint32_t number)
     }
 }
 
-/* Keeps what PTX permits and the CUDA C++ Programming Guide does not, for a remark in the verdict
- * of a user's launch, which has a list of allowances: the first such barrier in the code. */
+/* Keeps the first barrier in the code that PTX permits and the CUDA C++ Programming Guide does not.
+ * The verdict of a user's launch then has a remark. */
 static void disapprove(const struct simt_place *kept[2], const struct simt_place *barrier,
                        const struct simt_place *other)
 {
