@@ -297,10 +297,11 @@ def wild(choose, chance):
             if s.reads or s.writes:
                 changes += [{"order": choose(["", "volatile", "relaxed", "acquire", "release"])},
                             {"kind": choose(["ld", "st", "red", "atom"]), "times": 0},
-                            {"shared": choose([True, False]), "peer": None}, {"type": choose(["u32", "u64", "v2.u32"])},
+                            {"shared": choose([True, False]), "peer": None, "called": False},
+                            {"type": choose(["u32", "u64", "v2.u32"])},
                             {"scope": choose(["cta", "cluster", "gpu", "sys"])}]
                 if program.cluster > 1:
-                    changes += [{"shared": True, "peer": choose([0, 1])}] * 3
+                    changes += [{"shared": True, "peer": choose([0, 1]), "called": False}] * 3
             statements[k] = fit(dataclasses.replace(s, **choose(changes)))
     launches = (tuple(statements), *program.launches[1:])
     return program.replace(launches=launches, fault=None, family="wild")
