@@ -23,8 +23,9 @@ def is_small(program):
 
 
 def atomic(function, old, value, bytes):
-    most = (1 << 8 * bytes) - 1
+    most, sign = (1 << 8 * bytes) - 1, 1 << 8 * bytes - 1
     return {"add": lambda: old + value & most, "min": lambda: min(old, value), "max": lambda: max(old, value),
+            "MIN": lambda: min(old ^ sign, value ^ sign) ^ sign, "MAX": lambda: max(old ^ sign, value ^ sign) ^ sign,
             "and": lambda: old & value, "or": lambda: old | value, "xor": lambda: old ^ value,
             "exch": lambda: value, "cas": lambda: value if old == 0 else old,
             "inc": lambda: 0 if old >= value else old + 1}[function]()
@@ -126,9 +127,9 @@ class State:
         else:
             self.trace.append(f"access {line}\n")
         old = int.from_bytes(memory[first:first + statement.bytes], "little")
-        new = statement.value
+        new = statement.operand
         if statement.kind in ("red", "atom"):
-            new = atomic(statement.function, old, statement.value, statement.bytes)
+            new = atomic(statement.function, old, statement.operand, statement.bytes)
         if statement.writes:
             memory[first:first + statement.bytes] = new.to_bytes(statement.bytes, "little")
         if statement.kind in ("ld", "atom"):

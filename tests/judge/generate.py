@@ -14,7 +14,7 @@ from program import BYTES, LANES, RESTRICTED, WORDS, Order, Program, Statement, 
 
 SHAPES = [(1, 2), (1, 3), (2, 1), (2, 2), (3, 2), (1, 4), (2, 4)] * 2 + [(1, 32), (1, 33), (1, 64), (2, 32), (2, 33),
                                                                         (1, 96)]
-COMMUTING = ["add", "min", "max", "and", "or", "xor"]
+COMMUTING = ["add", "min", "max", "MIN", "MAX", "and", "or", "xor"]
 
 
 # ---- Random statements ----
@@ -26,7 +26,7 @@ class Features:
         self.spaces = choose([[False], [True], [False, True]])
         self.types = choose([["u32"], ["u32"], ["u32", "u64"], ["u32", "u64", "v4.u32"], ["u32", "f32", "v2.u32"],
                              ["u8"], ["u16"], ["u8", "u32"], ["u16", "u32", "u64"]])
-        self.functions = choose([[], ["add"], ["add"], ["add", "max"], COMMUTING]) if quick else \
+        self.functions = choose([[], ["add"], ["add", "max"], ["min", "MIN"], COMMUTING]) if quick else \
             choose([[], ["add"], COMMUTING + ["exch", "cas", "inc"]])
         self.returns = False if quick else choose([False, True])
         self.rows = choose([False, True])

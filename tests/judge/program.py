@@ -31,6 +31,9 @@ class Who:
         return [(block, thread) for block in range(blocks) for thread in range(threads) if self.has(block, thread)]
 
 
+SIGNED = ("MIN", "MAX")  # the extremes of signed integers
+
+
 @dataclass(frozen=True)
 class Statement:
     """`kind` is one of ONE_INSTRUCTION, or a method of Writer without `write_`. The other members are what it needs."""
@@ -64,6 +67,11 @@ class Statement:
         lane = thread % LANES
         return (self.at + (lane % self.modulo if self.modulo else lane) * self.by_lane
                 + thread // LANES * self.by_warp + block * self.by_block)
+
+    @property
+    def operand(self):
+        """What it stores or takes. Signed extremes take a negative number, modulo 2 to its number of bits."""
+        return self.value if self.function not in SIGNED else (1 << 8 * self.bytes) - 1 - self.value
 
     @property
     def bytes(self):
@@ -271,7 +279,7 @@ class Writer:
         return "[%a0]", space
 
     def write_value(self, statement):
-        register, value = REGISTER[statement.type], statement.value
+        register, value = REGISTER[statement.type], statement.operand
         if register == "%h0":
             self.text.append(f"mov.u16 %h0, {value};")
         elif register == "%f0":
@@ -302,7 +310,8 @@ class Writer:
     @staticmethod
     def atomic_type(statement):
         bitwise = statement.function in ("and", "or", "xor", "exch", "cas")
-        return statement.type.replace("u", "b") if bitwise else statement.type
+        letter = "b" if bitwise else "s" if statement.function in SIGNED else "u"
+        return statement.type.replace("u", letter)
 
     def write_red(self, statement, guard):
         self.write_atomic(statement, guard, False)
@@ -315,7 +324,7 @@ class Writer:
         register = self.write_value(statement)
         order = f".{statement.order}" if statement.order else ""
         operands = f"0, {register}" if statement.function == "cas" else register
-        self.text.append(f"{guard}{statement.kind}{order}.{statement.scope}{space}.{statement.function}."
+        self.text.append(f"{guard}{statement.kind}{order}.{statement.scope}{space}.{statement.function.lower()}."
                          f"{self.atomic_type(statement)} {f'{register}, ' if returns else ''}{address}, {operands};")
         return register
 

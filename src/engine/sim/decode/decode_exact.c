@@ -384,8 +384,6 @@ void decode_exact(struct decoder *decoder, struct op *op, const struct type *con
 void decode_exact_atomic(struct decoder *decoder, struct op *op, const char *type, bool is_sum)
 {
     const struct exact_functions *exact = decoder->links->exact;
-    enum { KIND_SUM = 1 };
-
     bool computes = !decode_has(decoder, "cas") && !decode_has(decoder, "exch"),
          is_float_type = strchr(type, 'f') != NULL;
 
@@ -398,7 +396,7 @@ void decode_exact_atomic(struct decoder *decoder, struct op *op, const char *typ
     if (!is_sum || (strcmp(type, "f32") != 0 && strcmp(type, "f64") != 0))
         return;
     op->atomic = op->bytes == 4 ? exact->add_f32 : exact->add_f64;
-    op->commutes = (uint8_t)(KIND_SUM | (__builtin_ctz(op->bytes) - 1) << 3);
+    op->commutes = decode_commuting(0, type, op->bytes);
 }
 
 void decode_exact_matrix(struct decoder *decoder, struct op *op)

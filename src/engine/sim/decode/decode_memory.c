@@ -312,12 +312,19 @@ void decode_st(struct decoder *decoder)
     op->offset = at.offset;
 }
 
-/* The operations of atomic instructions. Those with the same `commutes`, other than 0, commute. */
-static const struct {
-    const char *name;
-    uint8_t commutes;
-} atomics[] = {{"add", 1}, {"min", 2}, {"max", 3}, {"inc", 0},  {"dec", 0},
-               {"and", 4}, {"or", 5},  {"xor", 6}, {"exch", 0}, {"cas", 0}};
+static const char *const atomics[] = {"add", "min", "max", "and",  "or",
+                                      "xor", "inc", "dec", "exch", "cas"};
+
+uint8_t decode_commuting(size_t atomic, const char *type, uint32_t bytes)
+{
+    enum { MIN = 1, MAX, XOR = 5, SIGNED, SUM = SIGNED + 2 };
+    bool is_float = strchr(type, 'f') != NULL;
+    size_t kind = is_float                                           ? SUM
+                  : *type == 's' && (atomic == MIN || atomic == MAX) ? SIGNED + atomic - MIN
+                                                                     : atomic;
+
+    return is_float || atomic <= XOR ? (uint8_t)(3 * kind + (uint32_t)__builtin_ctz(bytes)) : 0;
+}
 
 /* Adds the op of one element. Its operands are slots. */
 static void atomic_op(struct decoder *decoder, const struct op *operands, const struct type *type)
@@ -325,7 +332,7 @@ static void atomic_op(struct decoder *decoder, const struct op *operands, const 
     size_t k = 0;
     struct op *op;
 
-    while (!decode_has(decoder, atomics[k].name))
+    while (!decode_has(decoder, atomics[k]))
         k++;
     op = decode_op(decoder, OP_ATOMIC);
     note_access(decoder, op);
@@ -342,13 +349,12 @@ static void atomic_op(struct decoder *decoder, const struct op *operands, const 
     op->bytes = (uint8_t)type->bytes;
     op->to_bytes = operands->to_bytes;
     op->count = 1;
-    op->atomic = atomic_operation(atomics[k].name, type->name);
+    op->atomic = atomic_operation(atomics[k], type->name);
     if (op->atomic == NULL)
         decode_fail(decoder, "is not implemented");
-    op->exchanges = strcmp(atomics[k].name, "exch") == 0;
-    op->commutes = strchr(type->name, 'f') != NULL ? 0 : atomics[k].commutes;
-    if (op->commutes != 0) /* kind: atomics of one size commute */
-        op->commutes |= (uint8_t)((__builtin_ctz(type->bytes) - 1) << 3);
+    op->exchanges = strcmp(atomics[k], "exch") == 0;
+    if (strchr(type->name, 'f') == NULL)
+        op->commutes = decode_commuting(k, type->name, type->bytes);
     decode_exact_atomic(decoder, op, type->name, k == 0);
     if (op->scope < SIMT_DEVICE)
         decoder->code->needs_order = true;

@@ -205,11 +205,9 @@ static void add_surface(struct decoder *decoder, enum texture_step step)
     op->to_bytes = bytes;
     if (step == SURFACE_REDUCE) {
         static const char *const operations[] = {"add", "min", "max", "and", "or", NULL};
-        static const uint8_t kinds[] = {1, 2, 3, 4, 5};
-        _Static_assert(sizeof operations / sizeof *operations == sizeof kinds + 1, "one for each");
         int which = decode_which(decoder, operations);
         op->atomic = atomic_operation(operations[which], type->name);
-        op->commutes = (uint8_t)(kinds[which] | (__builtin_ctz(type->bytes) - 1) << 3);
+        op->commutes = decode_commuting((size_t)which, type->name, type->bytes);
         op->is_strong = true;
         op->order = SIMT_RELAXED;
     }

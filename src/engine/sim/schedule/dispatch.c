@@ -28,6 +28,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 /* Returns the number of block k of the schedule's order, in the order of clusters. */
 static uint64_t block_in_order(const struct grid *grid, uint64_t k)
 {
@@ -396,8 +399,7 @@ static uint64_t hash_threads(void)
                 const struct party *party = &warp->parties[p];
                 hash = values_hash(hash ^ (uintptr_t)party->op, party->lanes);
                 for (const struct frame *f = party->frame; f != last && f != NULL; f = f->outer)
-                    for (uint32_t k = 0; k < f->code->frame_bytes / sizeof hash; k++)
-                        hash = values_hash(hash, ((const uint64_t *)(const void *)f->slots)[k]);
+                    hash = XXH3_64bits_withSeed(f->slots, f->code->frame_bytes, hash);
                 last = party->frame;
             }
         }
