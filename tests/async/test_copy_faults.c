@@ -109,6 +109,8 @@ TEST(mbarrier_objects)
         {FAULT(INVALID_ASYNC, MBARRIER_OVERWRITTEN, .object = "full"),
          INITIALIZE ONE_THREAD "st.shared.b64 [%full], 1;\n"
                                "mbarrier.arrive.shared::cta.b64 %d1, [%full]" HERE END},
+        {FAULT(INVALID_ASYNC, MBARRIER_AGAIN, .object = "full"),
+         INITIALIZE ONE_THREAD "mbarrier.init.shared::cta.b64 [%full], 1" HERE END},
         {FAULT(INVALID_ASYNC, MBARRIER_ARRIVALS, .object = "full", .numbers = {2, 1, 1}),
          INITIALIZE ONE_THREAD "mbarrier.arrive.shared::cta.b64 %d1, [%full], 2" HERE END},
         {FAULT(INVALID_ASYNC, MBARRIER_COMPLETES, .object = "full"), INITIALIZE ONE_THREAD

@@ -191,6 +191,9 @@
         "uses {object} as an mbarrier, but no mbarrier.init has initialized it")                   \
     SENTENCE(MBARRIER_OVERWRITTEN,                                                                 \
         "uses the mbarrier {object}, which was initialized at {at0} and then overwritten")         \
+    SENTENCE(MBARRIER_AGAIN,                                                                       \
+        "initializes the mbarrier {object} again, which is valid since {at0}: mbarrier.inval must " \
+        "come first")                                                                              \
     SENTENCE(MBARRIER_COMPLETES,                                                                   \
         "arrives with .noComplete at the mbarrier {object}, but completes its phase")              \
     SENTENCE(MBARRIER_BYTES, "makes the mbarrier {object} expect {0} bytes: it can count {1}")     \

@@ -186,6 +186,9 @@ void mbarrier_initialize(const struct mbarrier_use *use, uint32_t count)
     if (count == 0 || count > MAX_COUNT)
         raise_fault(FAULT_INVALID_ASYNC, use->lane, SAYS_MBARRIER_COUNT,
                     .numbers = {count, MAX_COUNT});
+    if (object != NULL && memcmp(&object->state, use->at, sizeof object->state) == 0)
+        raise_fault(FAULT_INVALID_ASYNC, use->lane, SAYS_MBARRIER_AGAIN, .object = object->name,
+                    .others = {object->place});
     mbarrier_access(use, ACCESS_WRITE, SIMT_RELAXED);
     if (object == NULL) {
         objects = array_grown(async->objects, &async->object_capacity, async->object_count + 1,
