@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The stand-ins for the CUDA libraries that `simtcheck exec` puts before a program: libcuda.so.1 with the simulator,
-# and libcudart.so.12 and .13 above it. They need no CUDA Toolkit.
+# and libcudart.so.12 and .13 above it. They need no CUDA Toolkit. The audit library makes programs use them.
 
 set(exec ${PROJECT_SOURCE_DIR}/src/exec)
 set(SIMTCHECK_EXEC_FOLDER ${PROJECT_BINARY_DIR}/exec)
@@ -55,3 +55,8 @@ foreach(version IN ITEMS 12 13)
   target_link_libraries(exec_runtime_${version} PRIVATE exec_driver)
 endforeach()
 add_custom_target(exec_libraries ALL DEPENDS exec_driver exec_runtime_12 exec_runtime_13)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$") # It writes instructions.
+  exec_library(exec_audit simtcheck-audit.so SOURCES audit/audit.c)
+  target_link_libraries(exec_audit PRIVATE ${CMAKE_DL_LIBS})
+  add_dependencies(exec_libraries exec_audit)
+endif()

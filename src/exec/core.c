@@ -35,7 +35,7 @@ int exec_unload(struct exec_module *module)
 
 /* Runs after the program's own destructors, which may free memory. A program that fails does not
  * free its memory, which is no leak. */
-__attribute__((destructor)) static void end(void)
+static void end(void)
 {
     if (!device.is_started || device.start_error != EXEC_SUCCESS || device.is_forked)
         return;
@@ -45,6 +45,20 @@ __attribute__((destructor)) static void end(void)
         memory_end();
     launch_end();
     exec_leave();
+}
+
+static bool ends_later;
+
+__attribute__((destructor)) static void end_here(void)
+{
+    if (!ends_later)
+        end();
+}
+
+void (*exec_end_later(void))(void)
+{
+    ends_later = true;
+    return end;
 }
 
 int exec_reset(void)

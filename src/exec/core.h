@@ -113,6 +113,9 @@ EXEC_PUBLIC int exec_flags(enum feature_kind kind, uint64_t flags);
 
 /* Starts the simulator. Returns an error after a message. All functions below call it as needed. */
 EXEC_PUBLIC int exec_start(void);
+/* For a caller that knows when the program has ended better than the destructor of this library:
+ * returns the function that it then calls. */
+EXEC_PUBLIC void (*exec_end_later(void))(void);
 /* Returns the error of a kernel that failed; it stays. */
 EXEC_PUBLIC int exec_sticky(void);
 /* Forgets all of the device's memory, as cudaDeviceReset() does. */

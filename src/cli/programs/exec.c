@@ -14,7 +14,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -38,54 +37,24 @@ enum { ALLOW_LEAKS = 1, ALLOW_SAME_VALUE = 2 };
 
 /* ---- The program ---- */
 
-/* Returns whether the ELF file needs a library whose name starts so. */
-static bool needs_library(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *name)
+/* Puts a path before those in a variable of the environment. */
+static bool put_before(const char *variable, const char *path)
 {
-    Elf_Data *data = elf_getdata(section, NULL);
-    GElf_Dyn entry;
+    const char *before = getenv(variable);
+    char *all = NULL;
+    bool good = asprintf(&all, "%s%s%s", path, before != NULL && before[0] != '\0' ? ":" : "",
+                         before != NULL ? before : "") >= 0 &&
+                setenv(variable, all, 1) == 0;
 
-    for (int k = 0; data != NULL && gelf_getdyn(data, k, &entry) != NULL; k++) {
-        const char *text =
-            entry.d_tag == DT_NEEDED ? elf_strptr(elf, header->sh_link, entry.d_un.d_val) : NULL;
-        if (text != NULL && strncmp(text, name, strlen(name)) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Returns whether a program has kernels but does not load the CUDA runtime as a library. */
-static bool has_static_runtime(const char *path)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    Elf *elf = NULL;
-    Elf_Scn *section = NULL;
-    bool has_kernels = false, is_shared = false;
-    size_t names;
-
-    elf_version(EV_CURRENT);
-    if (file >= 0)
-        elf = elf_begin(file, ELF_C_READ, NULL);
-    while (elf != NULL && elf_getshdrstrndx(elf, &names) == 0 &&
-           (section = elf_nextscn(elf, section)) != NULL) {
-        GElf_Shdr header;
-        const char *name =
-            gelf_getshdr(section, &header) != NULL ? elf_strptr(elf, names, header.sh_name) : NULL;
-        has_kernels = has_kernels || (name != NULL && strcmp(name, ".nvFatBinSegment") == 0);
-        is_shared = is_shared || (name != NULL && header.sh_type == SHT_DYNAMIC &&
-                                  needs_library(elf, section, &header, "libcudart.so"));
-    }
-    elf_end(elf);
-    if (file >= 0)
-        close(file);
-    return has_kernels && !is_shared;
+    free(all);
+    return good;
 }
 
 static bool set_environment(const struct command_line *line, const char *folder, bool has_colour)
 {
     const struct exec_request *request = line->request;
     unsigned int allowed = line->common->allow.everywhere;
-    const char *before = getenv("LD_LIBRARY_PATH");
-    char libraries[PATH_MAX], reason[PATH_MAX + 128], shown[64] = "", *path = NULL;
+    char libraries[PATH_MAX], audit[PATH_MAX + 32], reason[PATH_MAX + 128], shown[64] = "";
     struct stat to;
     bool good;
 
@@ -94,9 +63,9 @@ static bool set_environment(const struct command_line *line, const char *folder,
     if (!line->common->quiet && fstat(STDERR_FILENO, &to) == 0)
         snprintf(shown, sizeof shown, EXEC_SHOWN, (int)getpid(), (uintmax_t)to.st_dev,
                  (uintmax_t)to.st_ino);
-    good = asprintf(&path, "%s%s%s", libraries, before != NULL && before[0] != '\0' ? ":" : "",
-                    before != NULL ? before : "") >= 0 &&
-           setenv("LD_LIBRARY_PATH", path, 1) == 0 &&
+    snprintf(audit, sizeof audit, "%s/simtcheck-audit.so", libraries);
+    good = put_before("LD_LIBRARY_PATH", libraries) &&
+           (access(audit, R_OK) != 0 || put_before("LD_AUDIT", audit)) &&
            setenv("SIMTCHECK_EXEC_REPORT", folder, 1) == 0 &&
            setenv("SIMTCHECK_EXEC_SHOWN", shown, 1) == 0 &&
            setenv("SIMTCHECK_EXEC_COLOR", has_colour ? "1" : "0", 1) == 0 &&
@@ -105,7 +74,6 @@ static bool set_environment(const struct command_line *line, const char *folder,
            setenv("SIMTCHECK_EXEC_RACES", request->only != 0 ? "0" : "1", 1) == 0 &&
            setenv("SIMTCHECK_EXEC_LEAKS", allowed & ALLOW_LEAKS ? "0" : "1", 1) == 0 &&
            setenv("SIMTCHECK_EXEC_SAME_VALUE", allowed & ALLOW_SAME_VALUE ? "1" : "0", 1) == 0;
-    free(path);
     return good || error_report("out of memory");
 }
 
@@ -325,12 +293,6 @@ static int exec(const struct command_line *line, const struct session *session)
         error_report("cannot run '%s': %s: 'chmod +x' permits it", line->words[0], strerror(errno));
         return EXIT_USAGE;
     }
-    if (has_static_runtime(path)) {
-        error_report("'%s' contains the CUDA runtime, which exec cannot replace: link with 'nvcc "
-                     "-cudart shared', or set CUDA_RUNTIME_LIBRARY to Shared in CMake",
-                     line->words[0]);
-        return EXIT_USAGE;
-    }
     if (!tool_make_folder("exec", folder)) {
         error_report("cannot make a temporary folder: %s", strerror(errno));
         return EXIT_ENVIRONMENT;
@@ -378,8 +340,8 @@ const struct command exec_command = {
     .name = "exec",
     .summary = "run a CUDA program on the simulator, without a GPU",
     .arguments = "PROGRAM [ARGUMENTS]",
-    .help = "Runs a program that uses the CUDA runtime as a library (nvcc -cudart shared) or the "
-            "driver API. Its kernels run on the simulator, which checks them. The exit status is 1 "
+    .help = "Runs a program that uses the CUDA runtime or the driver API. Its kernels run on the "
+            "simulator, which checks them. The exit status is 1 "
             "after a finding, and otherwise that of the program, but 1 for 2 and 3.",
     .example = "simtcheck exec -- ./vectorAdd",
     .parts = parts,
