@@ -6,6 +6,7 @@
 
 #include "source_path.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +42,19 @@ static int check_cooperative(const struct exec_launch *launch)
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2],
              blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     int resident, sms;
+    char text[128];
 
     if (!launch->is_cooperative)
         return EXEC_SUCCESS;
     exec_occupancy(launch->function, (int)threads, launch->shared_bytes, &resident);
     exec_attribute(16, &sms);
-    return blocks > (uint64_t)resident * (uint64_t)sms ? EXEC_COOPERATIVE_TOO_LARGE : EXEC_SUCCESS;
+    if (blocks <= (uint64_t)resident * (uint64_t)sms)
+        return EXEC_SUCCESS;
+    snprintf(text, sizeof text,
+             "it is cooperative and has %" PRIu64 " blocks, of which only %d fit at once on %d SMs",
+             blocks, resident * sms, sms);
+    wrong_configuration(launch, text);
+    return EXEC_COOPERATIVE_TOO_LARGE;
 }
 
 int launch_check(const struct exec_launch *launch)

@@ -123,6 +123,23 @@ static int check_kind(const struct exec_box *box, int kind)
     return EXEC_SUCCESS;
 }
 
+/* Reports a copy with rows that overlap those that it reads. Rows of different pitches are not
+ * compared. A copy to itself does no harm. */
+static void check_overlap(const struct exec_box *box)
+{
+    size_t distance = (size_t)((uintptr_t)box->to > (uintptr_t)box->from
+                                   ? (uintptr_t)box->to - (uintptr_t)box->from
+                                   : (uintptr_t)box->from - (uintptr_t)box->to),
+           pitch = box->height > 1 ? box->to_pitch : SIZE_MAX, rows = distance / pitch;
+
+    if (distance == 0 || box->depth > 1 || (box->height > 1 && box->to_pitch != box->from_pitch) ||
+        ((rows >= box->height || distance % pitch >= box->width) &&
+         (rows + 1 >= box->height || pitch - distance % pitch >= box->width)))
+        return;
+    wrong_call("%s(): the memory that the copy writes overlaps that which it reads",
+               exec_site().name);
+}
+
 /* Returns whether the program's own memory, which is not pinned, is a side of the copy. */
 static bool is_pageable(const struct exec_box *box)
 {
@@ -141,6 +158,8 @@ int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, 
     if (box->to == NULL || box->from == NULL)
         return EXEC_INVALID_VALUE;
     error = check_kind(box, kind);
+    if (error == EXEC_SUCCESS)
+        check_overlap(box);
     if (error == EXEC_SUCCESS)
         error = enqueue(stream, &work);
     if (error != EXEC_SUCCESS || stream_captures(stream))

@@ -178,10 +178,23 @@ static void test_graphs()
     GOOD(cudaStreamEndCapture(stream, &graph));
     GOOD(cudaGraphInstantiate(&instance, graph, 0));
     GOOD(cudaGraphLaunch(instance, stream));
-    GOOD(cudaGraphLaunch(instance, stream));
+    GOOD(cudaGraphLaunch(instance, fork)); /* after the first launch */
+    GOOD(cudaStreamSynchronize(fork));
     GOOD(cudaMemcpyAsync(host, x, sizeof host, cudaMemcpyDeviceToHost, stream));
     GOOD(cudaStreamSynchronize(stream));
     CHECK(host[0] == 1 && host[128] == 2);
+    GOOD(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    GOOD(cudaGraphLaunch(instance, stream)); /* becomes a child graph */
+    increment<<<1, 128, 0, stream>>>(x, 1);
+    GOOD(cudaGraphExecDestroy(instance));
+    GOOD(cudaGraphDestroy(graph));
+    GOOD(cudaStreamEndCapture(stream, &graph));
+    GOOD(cudaGraphInstantiate(&instance, graph, 0));
+    GOOD(cudaMemsetAsync(x, 9, sizeof host, stream));
+    GOOD(cudaGraphLaunch(instance, stream));
+    GOOD(cudaMemcpyAsync(host, x, sizeof host, cudaMemcpyDeviceToHost, stream));
+    GOOD(cudaStreamSynchronize(stream));
+    CHECK(host[0] == 2 && host[128] == 2);
     GOOD(cudaGraphExecDestroy(instance));
     GOOD(cudaGraphDestroy(graph));
 

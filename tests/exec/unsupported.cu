@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A function that is missing, and an invalid launch.
+ * A function that is missing, invalid launches, and a copy that overlaps itself.
  */
 #include <cstdio>
 
@@ -11,7 +11,8 @@ __global__ void nothing()
 int main()
 {
     cudaIpcMemHandle_t handle;
-    int *a;
+    cudaStream_t stream;
+    int *a, *b;
 
     cudaMalloc(&a, 4);
     if (cudaIpcGetMemHandle(&handle, a) != cudaErrorNotSupported) /* finding: unsupported */
@@ -20,11 +21,29 @@ int main()
         nothing<<<1, 1025>>>(); /* finding: invalid-call */
     if (cudaGetLastError() != cudaErrorInvalidConfiguration)
         puts("wrong error of the launch");
+    if (cudaLaunchCooperativeKernel((void *)nothing, 1000, 1024, nullptr) != /* finding: invalid-call */
+        cudaErrorCooperativeLaunchTooLarge)
+        puts("wrong error of a cooperative launch");
+    cudaStreamCreate(&stream);
+    cudaStreamDestroy(stream);
+    nothing<<<1, 1, 0, stream>>>(); /* finding: invalid-call */
+    cudaMalloc(&b, 4096);
+    cudaMemset(b, 0, 4096);
+    cudaMemcpy(b, b + 10, 44, cudaMemcpyDeviceToDevice); /* finding: invalid-call */
+    cudaMemcpy(b, b + 10, 40, cudaMemcpyDeviceToDevice);
+    cudaMemcpy2D(b + 4, 64, b, 64, 20, 4, cudaMemcpyDeviceToDevice); /* finding: invalid-call */
+    cudaMemcpy2D(b + 12, 64, b, 64, 20, 4, cudaMemcpyDeviceToDevice); /* finding: invalid-call */
+    cudaMemcpy2D(b + 4, 64, b, 64, 16, 4, cudaMemcpyDeviceToDevice);
+    cudaMemcpy(b, b, 64, cudaMemcpyDeviceToDevice);
     cudaFree(a);
+    cudaFree(b);
     return 0;
 }
 
-// says: unsupported.cu:17: error: unsupported feature
+// says: unsupported.cu:18: error: unsupported feature
 // says: the launch of nothing is invalid: a block has more than 1024 threads
-// says: unsupported  FAIL  1 unsupported feature, 1 invalid call
+// says: the launch of nothing is invalid: it is cooperative and has 1000 blocks, of which only 32 fit at once on 16 SMs
+// says: its stream was destroyed, or is none, so the work is not done
+// says: cudaMemcpy(): the memory that the copy writes overlaps that which it reads
+// says: unsupported  FAIL  1 unsupported feature, 6 invalid calls
 // says: note: repetitions that are not printed: 2

@@ -117,8 +117,6 @@ int exec_add_host(struct exec_graph *graph, struct exec_node *const *after, size
     return add_node(graph, after, count, &work, node);
 }
 
-static struct exec_graph *copy_graph(const struct exec_graph *graph);
-
 int exec_add_child(struct exec_graph *graph, struct exec_node *const *after, size_t count,
                    struct exec_graph *child, struct exec_node **made)
 {
@@ -218,7 +216,7 @@ static struct exec_node *find_copy(const struct exec_graph *copy, const struct e
 }
 
 /* Copies the nodes first, because a node may depend on a later one. */
-static struct exec_graph *copy_graph(const struct exec_graph *graph)
+struct exec_graph *copy_graph(const struct exec_graph *graph)
 {
     struct exec_graph *copy = calloc(1, sizeof *copy);
     struct exec_node *node;
@@ -256,6 +254,8 @@ int exec_graph_exec_destroy(struct exec_graph_exec *made)
     if (made == NULL)
         return EXEC_INVALID_VALUE;
     exec_graph_destroy(made->graph);
+    if (made->end != NULL)
+        exec_event_destroy(made->end);
     free(made);
     return EXEC_SUCCESS;
 }

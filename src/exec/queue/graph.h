@@ -24,9 +24,12 @@ struct exec_graph {
 
 struct exec_graph_exec {
     struct exec_graph *graph;
+    struct exec_event *end; /* of its last launch; null: it was not launched */
 };
 
 /* Gives the work a copy of its arguments. Returns false if memory runs out. */
 bool copy_arguments(struct work *work);
+/* Returns null if memory runs out. */
+struct exec_graph *copy_graph(const struct exec_graph *graph);
 
 #endif

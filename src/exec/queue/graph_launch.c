@@ -53,6 +53,20 @@ static uint64_t queue_graph(struct exec_graph *graph, struct exec_stream *stream
     return end;
 }
 
+/* Makes the node that the stream has just captured stand for the graph. */
+static int capture_graph(struct exec_graph *graph, struct exec_stream *stream)
+{
+    struct exec_node *const *last;
+    unsigned long long id;
+    size_t count;
+
+    exec_capturing(stream, &id, &last, &count);
+    last[0]->child = copy_graph(graph);
+    return last[0]->child != NULL ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
+}
+
+/* The launch comes behind all for which the stream waits, and behind the last launch of the same
+ * instance in any stream (CUDA runtime API, cudaGraphLaunch()). */
 int exec_graph_launch(struct exec_graph_exec *made, struct exec_stream *stream)
 {
     struct work work = {.kind = WORK_EMPTY};
@@ -61,12 +75,17 @@ int exec_graph_launch(struct exec_graph_exec *made, struct exec_stream *stream)
 
     if (made == NULL)
         return EXEC_INVALID_VALUE;
-    error = enqueue(stream, &work); /* behind all for which the stream waits */
+    if (stream_captures(stream))
+        return enqueue(stream, &work) ?: capture_graph(made->graph, stream);
+    error =
+        made->end != NULL ? exec_stream_wait(stream, made->end) : exec_event_create(0, &made->end);
+    if (error == EXEC_SUCCESS)
+        error = enqueue(stream, &work);
     if (error != EXEC_SUCCESS)
         return error;
     end = queue_graph(made->graph, stream, stream_last(stream));
     if (end == 0)
         return EXEC_OUT_OF_MEMORY;
     stream_set_last(stream, end);
-    return EXEC_SUCCESS;
+    return exec_event_record(made->end, stream);
 }

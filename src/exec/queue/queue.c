@@ -80,7 +80,11 @@ int enqueue(struct exec_stream *handle, struct work *work)
     work->site = work->site.name != NULL ? work->site : exec_site();
     if (exec_sticky() != EXEC_SUCCESS || !is_stream(handle)) {
         free(work->arguments);
-        return exec_sticky() != EXEC_SUCCESS ? exec_sticky() : EXEC_INVALID_HANDLE;
+        if (exec_sticky() != EXEC_SUCCESS)
+            return exec_sticky();
+        report("invalid-call", &work->site,
+               "its stream was destroyed, or is none, so the work is not done");
+        return EXEC_INVALID_HANDLE;
     }
     if (stream_captures(handle))
         return capture_add(handle, work);
