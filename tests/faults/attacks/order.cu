@@ -236,27 +236,6 @@ __global__ void ticketResetEarly(int *c, int *y)
         *c = 0;
     y[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
-__global__ void storeBuffer(volatile int *xy, int *o)
-{
-    int t = threadIdx.x / 32;
-    if (threadIdx.x % 32)
-        return;
-    xy[t] = 1;
-    __threadfence();
-    atomicAdd(o, xy[1 - t] == 0);
-    if (0)
-        o[0] = 0;
-}
-__global__ void storeBufferNoFence(volatile int *xy, int *both, int *bad)
-{
-    int t = threadIdx.x / 32;
-    if (threadIdx.x % 32)
-        return;
-    xy[t] = 1;
-    int r = xy[1 - t];
-    if (atomicAdd(both, r == 0) == 1 && r == 0)
-        *bad = 1;
-}
 template <int BUG>
 __global__ void sbAssert(volatile int *xy, int *both, int *bad)
 {

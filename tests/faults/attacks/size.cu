@@ -10,12 +10,6 @@ __global__ void mulOverflow(const int *x, int *o, int n)
     if (i < n)
         o[i] = x[(unsigned)(i * 90001u) / 90001u];
 }
-__global__ void intOverflow(const int *x, int *o, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && i * 65536 >= 0)
-        o[i] = x[i];
-}
 __global__ void divByN(const int *x, int *o, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
