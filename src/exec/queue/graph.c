@@ -249,17 +249,6 @@ int exec_graph_instantiate(struct exec_graph *graph, struct exec_graph_exec **ma
     return (*made)->graph != NULL ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
 }
 
-int exec_graph_exec_destroy(struct exec_graph_exec *made)
-{
-    if (made == NULL)
-        return EXEC_INVALID_VALUE;
-    exec_graph_destroy(made->graph);
-    if (made->end != NULL)
-        exec_event_destroy(made->end);
-    free(made);
-    return EXEC_SUCCESS;
-}
-
 /* Returns whether both graphs have the same kinds of nodes. */
 static bool is_alike(const struct exec_graph *one, const struct exec_graph *other)
 {

@@ -89,3 +89,14 @@ int exec_graph_launch(struct exec_graph_exec *made, struct exec_stream *stream)
     stream_set_last(stream, end);
     return exec_event_record(made->end, stream);
 }
+
+int exec_graph_exec_destroy(struct exec_graph_exec *made)
+{
+    if (made == NULL)
+        return EXEC_INVALID_VALUE;
+    exec_graph_destroy(made->graph);
+    if (made->end != NULL)
+        exec_event_destroy(made->end);
+    free(made);
+    return EXEC_SUCCESS;
+}

@@ -82,3 +82,14 @@ atomic_function *atomic_operation(const char *operation, const char *type)
             return rows[r].function;
     return NULL;
 }
+
+uint8_t atomic_commuting(size_t atomic, const char *type, uint32_t bytes)
+{
+    enum { MIN = 1, MAX, XOR = 5, SIGNED, SUM = SIGNED + 2 };
+    bool is_float = strchr(type, 'f') != NULL;
+    size_t kind = is_float                                           ? SUM
+                  : *type == 's' && (atomic == MIN || atomic == MAX) ? SIGNED + atomic - MIN
+                                                                     : atomic;
+
+    return is_float || atomic <= XOR ? (uint8_t)(3 * kind + (uint32_t)__builtin_ctz(bytes)) : 0;
+}

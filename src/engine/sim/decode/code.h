@@ -494,6 +494,11 @@ static inline struct head *head_of(char *frame, uint32_t slot)
 typedef void atomic_function(void *memory, const void *b, const void *c, bool shared);
 atomic_function *atomic_operation(const char *operation, const char *type);
 
+/* Returns the kind of an atomic operation: those of one kind on one word commute. 0: it does not
+ * commute. `atomic` is the index among add, min, max, and, or, xor and the others. Of floats, it is
+ * a sum that is exact. PTX ISA, atom: extremes of signed and unsigned integers differ. */
+uint8_t atomic_commuting(size_t atomic, const char *type, uint32_t bytes);
+
 /* The functions of a form. */
 struct form_operations {
     operation_function *const *general, *const *plain; /* plain: if all modes are 0 */

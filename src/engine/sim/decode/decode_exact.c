@@ -396,7 +396,7 @@ void decode_exact_atomic(struct decoder *decoder, struct op *op, const char *typ
     if (!is_sum || (strcmp(type, "f32") != 0 && strcmp(type, "f64") != 0))
         return;
     op->atomic = op->bytes == 4 ? exact->add_f32 : exact->add_f64;
-    op->commutes = decode_commuting(0, type, op->bytes);
+    op->commutes = atomic_commuting(0, type, op->bytes);
 }
 
 void decode_exact_matrix(struct decoder *decoder, struct op *op)

@@ -315,17 +315,6 @@ void decode_st(struct decoder *decoder)
 static const char *const atomics[] = {"add", "min", "max", "and",  "or",
                                       "xor", "inc", "dec", "exch", "cas"};
 
-uint8_t decode_commuting(size_t atomic, const char *type, uint32_t bytes)
-{
-    enum { MIN = 1, MAX, XOR = 5, SIGNED, SUM = SIGNED + 2 };
-    bool is_float = strchr(type, 'f') != NULL;
-    size_t kind = is_float                                           ? SUM
-                  : *type == 's' && (atomic == MIN || atomic == MAX) ? SIGNED + atomic - MIN
-                                                                     : atomic;
-
-    return is_float || atomic <= XOR ? (uint8_t)(3 * kind + (uint32_t)__builtin_ctz(bytes)) : 0;
-}
-
 /* Adds the op of one element. Its operands are slots. */
 static void atomic_op(struct decoder *decoder, const struct op *operands, const struct type *type)
 {
@@ -354,7 +343,7 @@ static void atomic_op(struct decoder *decoder, const struct op *operands, const 
         decode_fail(decoder, "is not implemented");
     op->exchanges = strcmp(atomics[k], "exch") == 0;
     if (strchr(type->name, 'f') == NULL)
-        op->commutes = decode_commuting(k, type->name, type->bytes);
+        op->commutes = atomic_commuting(k, type->name, type->bytes);
     decode_exact_atomic(decoder, op, type->name, k == 0);
     if (op->scope < SIMT_DEVICE)
         decoder->code->needs_order = true;

@@ -207,7 +207,7 @@ static void add_surface(struct decoder *decoder, enum texture_step step)
         static const char *const operations[] = {"add", "min", "max", "and", "or", NULL};
         int which = decode_which(decoder, operations);
         op->atomic = atomic_operation(operations[which], type->name);
-        op->commutes = decode_commuting((size_t)which, type->name, type->bytes);
+        op->commutes = atomic_commuting((size_t)which, type->name, type->bytes);
         op->is_strong = true;
         op->order = SIMT_RELAXED;
     }

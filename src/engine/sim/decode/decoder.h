@@ -78,11 +78,6 @@ _Noreturn void decode_fail_at(const struct decoder *decoder, const char *format,
 _Noreturn void decode_fail(const struct decoder *decoder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Returns the kind of an atomic operation: those of one kind on one word commute. 0: it does not
- * commute. `atomic` is the index among add, min, max, and, or, xor and the others. Of floats, it is
- * a sum that is exact. PTX ISA, atom: extremes of signed and unsigned integers differ. */
-uint8_t decode_commuting(size_t atomic, const char *type, uint32_t bytes);
-
 /* decode_has() returns true if the opcode has that part. decode_which() returns the index of the
  * first of `parts` that the opcode has, or -1 if it has none. A null pointer ends `parts`. */
 bool decode_has(const struct decoder *decoder, const char *part);
