@@ -39,6 +39,10 @@
 #define __VECTOR_FUNCTIONS_H__
 #define __VECTOR_TYPES_H__
 
+/* CUB asks clang's version for that of PTX, but asm statements may have any instruction. */
+#define __CCCL_PTX_ISA_H_
+#define __cccl_ptx_isa 800ULL
+
 /* Macros of these headers that other headers of a toolkit use. */
 #define __NV_SILENCE_DEPRECATION_BEGIN
 #define __NV_SILENCE_DEPRECATION_END

@@ -18,6 +18,12 @@ SIMT_ON_DEVICE void simt_syncthreads()
     __asm__ volatile("bar.sync 0;" ::: "memory");
 }
 
+/* A toolkit's cooperative groups call it with 0. */
+SIMT_ON_DEVICE void __barrier_sync(unsigned int barrier)
+{
+    __asm__ volatile("barrier.sync %0;" ::"r"(barrier) : "memory");
+}
+
 SIMT_ON_DEVICE int __syncthreads_count(int vote)
 {
     int result;

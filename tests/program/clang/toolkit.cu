@@ -2,10 +2,18 @@
  *
  * Headers of a CUDA Toolkit that both compilers accept together. A toolkit may lack some.
  */
+#include <cooperative_groups.h>
+#include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <math_constants.h>
 #include <vector_types.h>
+#if __has_include(<cooperative_groups/memcpy_async.h>)
+#include <cooperative_groups/memcpy_async.h>
+#endif
+#if __has_include(<cub/block/block_radix_sort.cuh>)
+#include <cub/block/block_radix_sort.cuh>
+#endif
 #if __has_include(<cublas_v2.h>)
 #include <cublas_v2.h>
 #endif
@@ -47,4 +55,26 @@ __global__ void both(const float *x, float *y)
 
     sincosf(x[threadIdx.x], &sine, &cosine);
     y[threadIdx.x] = sine + cosine;
+}
+
+/* The driver API and a launch with attributes, in host code. */
+const char *launch(const float *x, float *y, cudaStream_t stream)
+{
+    const char *text = "";
+    cudaFuncAttributes known;
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+    CUresult result = cuStreamSynchronize(stream);
+
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(1);
+    config.blockDim = dim3(32);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    config.stream = stream;
+    if (cudaFuncGetAttributes(&known, (const void *)both) == cudaSuccess)
+        cudaLaunchKernelEx(&config, both, x, y);
+    cuGetErrorString(result, &text);
+    return text;
 }
