@@ -19,10 +19,19 @@ void error_report_from(const char *place)
     from = place;
 }
 
+void error_keep(const char *text)
+{
+    const size_t length = strlen(text), room = sizeof reported - reported_size;
+
+    if (length + 1 < room) { /* The list needs a null more at its end. */
+        memcpy(reported + reported_size, text, length);
+        reported_size += length + 1;
+    }
+}
+
 bool error_report(const char *format, ...)
 {
-    char *message = reported + reported_size, *text = NULL;
-    size_t room = sizeof reported - reported_size;
+    char *text = NULL;
     va_list values;
     int length;
 
@@ -40,14 +49,10 @@ bool error_report(const char *format, ...)
     fflush(stderr);
     if (length >= 0) {
         printable_write(STDERR_FILENO, text, (size_t)length);
-        snprintf(message, room, "%s", text);
+        error_keep(text);
         free(text);
     }
     fputc('\n', stderr);
-    if (length >= 0 && (size_t)length + 1 < room) /* The list needs a null more at its end. */
-        reported_size += (size_t)length + 1;
-    else
-        memset(message, 0, room);
     funlockfile(stderr);
     return false;
 }

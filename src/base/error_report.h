@@ -8,6 +8,9 @@
 /* Prints one line on standard error: the program's name and the message. Returns false. */
 bool error_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Adds a message that is printed elsewhere to those that error_reported() returns. */
+void error_keep(const char *text);
+
 /* Sets what the messages begin with, such as "my.launches:3", until the next call. The text must
  * stay valid. Null: nothing. */
 void error_report_from(const char *place);

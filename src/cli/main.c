@@ -206,7 +206,7 @@ static int run_command_line(const struct command_line *line, const struct catalo
     if (sinks.is_partial && (status == EXIT_CONFORMS || status == EXIT_UNAVAILABLE))
         status = EXIT_ENVIRONMENT; /* what is unsupported was not checked */
     if (sinks.expectations != NULL && status != EXIT_USAGE)
-        expectations_print(sinks.expectations);
+        expectations_print(sinks.expectations, sinks.findings.to);
     status = conclude(line, &session, status);
     if (sinks.expectations != NULL)
         expectations_free(sinks.expectations);

@@ -176,6 +176,7 @@ struct session common_session(const struct command_line *line, const struct cata
                               struct kept_engine *engines, struct sinks *sinks)
 {
     const struct common_options *common = line->common;
+    FILE *to = line->command->takes_program ? stderr : stdout; /* stdout belongs to the program */
 
     *sinks = (struct sinks){
         .coverage_path = common->coverage,
@@ -183,8 +184,8 @@ struct session common_session(const struct command_line *line, const struct cata
                                common->findings[FINDINGS_SARIF]},
                      .command = line->command->name,
                      .is_quiet = common->quiet,
-                     .has_colour =
-                         common->colour == 1 || (common->colour == 0 && colours_fit(stdout)),
+                     .to = to,
+                     .has_colour = common->colour == 1 || (common->colour == 0 && colours_fit(to)),
                      .results.minutes = common->minutes},
         .bound = bound_start(common->minutes),
         .progress = {.start = clock_seconds()},

@@ -177,6 +177,9 @@ struct launch {
     void *const *arguments; /* one pointer for each parameter, valid during the call only */
     uint32_t after;   /* bit k: it begins when launch k is complete; only bits below its own */
     bool skips_races; /* if all launches of a run have it, races are not looked for */
+    /* Its results are needed, but not its findings: it may use unwritten memory. A fault that it
+     * cannot survive on a GPU still ends it. */
+    bool is_unchecked;
 };
 
 /* Runs launches and waits for all of them. As engine_run(), it looks for one run that decides for

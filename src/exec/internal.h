@@ -20,7 +20,8 @@ struct work;
  * once. */
 void report(const char *rule, const struct exec_site *site, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site);
+void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site,
+                  bool is_checked);
 /* A side of a race: the work that made the access. */
 void report_race(const struct race *race, const struct work *first, const struct work *second);
 /* Writes "cudaMalloc() at my.cu:12", or "the kernel launched by main at my.cu:12". Returns the
@@ -36,6 +37,19 @@ void report_partial(const char *text, const struct exec_site *site);
  * counts as not checked. */
 bool report_start(char *reason, size_t size);
 void report_end(uint64_t launches, uint64_t skipped);
+/* Writes what the launches of a kernel did. `why` they were not checked; null: they were. */
+void report_kernel(const char *kernel, const char *why, uint64_t launches, uint64_t threads,
+                   double seconds);
+
+/* ---- kernels.c ---- */
+
+struct kernel_use;
+/* Counts a launch, and decides whether it is checked. Returns where it counts; null: no memory. */
+struct kernel_use *kernels_take(const struct exec_launch *launch);
+bool kernels_is_checked(const struct kernel_use *use);
+void kernels_add_time(struct kernel_use *use, double seconds);
+/* Reports all. */
+void kernels_end(void);
 
 /* ---- call.c ---- */
 
@@ -215,6 +229,7 @@ struct batched {
     const struct work *work;
     uint32_t after;           /* bit k: begins when the k-th of the batch is complete */
     struct transfer transfer; /* of a copy or fill */
+    struct kernel_use *use;   /* of a launch; null: nowhere */
 };
 int launch_batch(struct batched *all, uint32_t count);
 

@@ -45,6 +45,7 @@ struct finding {
      * happens at its place and at the related one, which may be null; and notes. */
     char function[128], about[96], does[2][DOES], notes[NOTES][768];
     int note_count;
+    char subject[288]; /* the kernel, two kernels "a and b" of a race, or the function of CUDA */
 };
 
 __attribute__((format(printf, 2, 3))) static void add_note(struct finding *finding,
@@ -401,6 +402,8 @@ static void put_finding(FILE *to, const struct finding *finding, bool is_printed
         fputs(",\"class\":", to);
         put_class(to, finding);
     }
+    if (finding->subject[0] != '\0')
+        put_member(to, "kernel", finding->subject);
     fputs("}\n", to);
 }
 
@@ -517,6 +520,8 @@ void report(const char *rule, const struct exec_site *site, const char *format, 
     va_start(values, format);
     vsnprintf(finding.does[0], DOES, format, values);
     va_end(values);
+    if (site != NULL && site->name != NULL)
+        snprintf(finding.subject, sizeof finding.subject, "%s", site->name);
     if (site != NULL)
         set_place(&finding, site);
     put(&finding);
@@ -549,7 +554,8 @@ static bool is_placed(struct finding *finding, const char *what, const char *ker
     return has_lines && line > 0 && !fault_is_in_library(file, line, library);
 }
 
-void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site)
+void report_fault(const struct fault *fault, const char *kernel, const struct exec_site *site,
+                  bool is_checked)
 {
     struct fault indexed = *fault;
     struct finding finding = {.rule = fault_name(fault->kind), .fault = &indexed};
@@ -561,12 +567,15 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
         report_partial(text, site);
         return;
     }
+    source_function(kernel, finding.subject, sizeof finding.subject);
     source_element_fault(&indexed, NULL, NULL);
     fault_clause(&indexed, SHOWN_PLACE, clause, sizeof clause);
     snprintf(finding.does[0], DOES, "%s%s%s",
              fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",
              fault->has_thread ? " " : "", clause);
     add_note(&finding, "%s", kernel_text(kernel, site, text));
+    if (!is_checked)
+        add_note(&finding, "the launch is left out, but it cannot go on after this");
     snprintf(finding.file, sizeof finding.file, "%s", fault->file);
     finding.line = fault->line;
     if (!is_placed(&finding, "the code", kernel, fault->file, fault->line, fault->library))
@@ -613,6 +622,23 @@ static struct race_side shown_side(struct finding *finding, const char *what,
     return shown;
 }
 
+/* Writes the kernels of a race, or the functions of its copies, in alphabetical order. */
+static void set_subject(struct finding *finding, const struct race *race, const struct work *first,
+                        const struct work *second)
+{
+    const char *const linker[] = {
+        first->kind == WORK_LAUNCH ? race->first.kernel : first->site.name,
+        second->kind == WORK_LAUNCH ? race->second.kernel : second->site.name};
+    char names[2][128];
+    int order;
+
+    for (int k = 0; k < 2; k++)
+        source_function(linker[k], names[k], sizeof names[k]);
+    order = strcmp(names[0], names[1]);
+    snprintf(finding->subject, sizeof finding->subject, "%s%s%s", names[order > 0],
+             order != 0 ? " and " : "", order != 0 ? names[order < 0] : "");
+}
+
 void report_race(const struct race *race, const struct work *first, const struct work *second)
 {
     struct race sides = *race;
@@ -625,6 +651,7 @@ void report_race(const struct race *race, const struct work *first, const struct
     write_side(&sides.first, &race->second, first, differ, finding.does[0]);
     write_side(&sides.second, &race->first, second, differ, finding.does[1]);
     snprintf(finding.about, sizeof finding.about, "%s", sides.place);
+    set_subject(&finding, race, first, second);
     add_note(&finding, "%s%s", race->missing,
              race->same_value ? "; both write the same value" : "");
     if (!differ)
@@ -668,6 +695,19 @@ bool report_start(char *reason, size_t size)
     if (!good)
         snprintf(reason, size, "cannot write '%s': %s", output.path, strerror(errno));
     return good;
+}
+
+void report_kernel(const char *kernel, const char *why, uint64_t launches, uint64_t threads,
+                   double seconds)
+{
+    if (output.lines == NULL)
+        return;
+    fputs("{\"kernel\":", output.lines);
+    put_text(output.lines, kernel);
+    if (why != NULL)
+        put_member(output.lines, "why", why);
+    fprintf(output.lines, ",\"of_kernel\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"seconds\":%.6f}\n",
+            launches, threads, seconds);
 }
 
 void report_end(uint64_t launches, uint64_t skipped)

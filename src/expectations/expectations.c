@@ -149,34 +149,34 @@ void expectations_take_pass(struct expectations *expectations, enum expected_kin
 
 /* Prints what became of an entry, if there is anything to say. */
 static void print_entry(const struct expectations *expectations,
-                        const struct expected_failure *entry)
+                        const struct expected_failure *entry, FILE *to)
 {
     const struct known_deviation *known = &entry->known;
     char place[512];
 
     snprintf(place, sizeof place, "%s:%d: %s", expectations->path, entry->line, entry->test);
     if (entry->excused > 0)
-        printf("%s: known deviation in %" PRIu64 " test%s: %s, %s until %s\n", place,
-               entry->excused, entry->excused == 1 ? "" : "s", entry->results, known->link,
-               known->expires);
+        fprintf(to, "%s: known deviation in %" PRIu64 " test%s: %s, %s until %s\n", place,
+                entry->excused, entry->excused == 1 ? "" : "s", entry->results, known->link,
+                known->expires);
     if (entry->failed > 0 && entry->has_expired)
-        printf("%s: the entry expired on %s, so the failure counts: %s\n", place, known->expires,
-               known->link);
+        fprintf(to, "%s: the entry expired on %s, so the failure counts: %s\n", place,
+                known->expires, known->link);
     else if (entry->failed > 0)
-        printf("%s: does not only fail with '%s', so the failure counts: %s\n", place,
-               entry->results, known->link);
+        fprintf(to, "%s: does not only fail with '%s', so the failure counts: %s\n", place,
+                entry->results, known->link);
     else if (entry->passed > 0 && entry->excused == 0)
-        printf("%s: passes now: remove the entry (%s)\n", place, known->link);
+        fprintf(to, "%s: passes now: remove the entry (%s)\n", place, known->link);
     else if (entry->unknown != NULL)
-        printf("%s: the failure counts, because the %s is unknown\n", place, entry->unknown);
+        fprintf(to, "%s: the failure counts, because the %s is unknown\n", place, entry->unknown);
     else if (!entry->exists && expectations->has_all[entry->kind])
-        printf("%s: no test matches: remove the entry, or correct the name\n", place);
+        fprintf(to, "%s: no test matches: remove the entry, or correct the name\n", place);
 }
 
-void expectations_print(const struct expectations *expectations)
+void expectations_print(const struct expectations *expectations, FILE *to)
 {
     const struct expected_failure *entries = expectations->entries.items;
 
     for (size_t k = 0; k < expectations->entries.count; k++)
-        print_entry(expectations, &entries[k]);
+        print_entry(expectations, &entries[k], to);
 }

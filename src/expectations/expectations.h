@@ -9,9 +9,17 @@
 #include "json_model.h"
 #include "record_run.h"
 
-enum expected_kind { EXPECT_RUN, EXPECT_RACES, EXPECT_DETERMINISM, EXPECT_LITMUS };
+#include <stdio.h>
 
-enum { EXPECTED_KINDS = EXPECT_LITMUS + 1 };
+enum expected_kind {
+    EXPECT_RUN,
+    EXPECT_RACES,
+    EXPECT_DETERMINISM,
+    EXPECT_LITMUS,
+    EXPECT_EXEC,
+};
+
+enum { EXPECTED_KINDS = EXPECT_EXEC + 1 };
 
 /* What a test ran on. Null: unknown. An entry that asks for an unknown fact does not apply. */
 struct test_platform {
@@ -66,6 +74,6 @@ void expectations_take_pass(struct expectations *expectations, enum expected_kin
                             const char *test, const struct test_platform *platform);
 
 /* Prints what became of the entries: known deviations, entries to remove, and expired ones. */
-void expectations_print(const struct expectations *expectations);
+void expectations_print(const struct expectations *expectations, FILE *to);
 
 #endif

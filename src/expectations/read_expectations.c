@@ -23,7 +23,8 @@
 static const char *const kinds[EXPECTED_KINDS] = {[EXPECT_RUN] = "run",
                                                   [EXPECT_RACES] = "races",
                                                   [EXPECT_DETERMINISM] = "determinism",
-                                                  [EXPECT_LITMUS] = "litmus"};
+                                                  [EXPECT_LITMUS] = "litmus",
+                                                  [EXPECT_EXEC] = "exec"};
 
 /* ---- Dates ---- */
 
@@ -146,6 +147,9 @@ static bool is_result(enum expected_kind kind, const char *result)
         return strcmp(result, rule_determinism) == 0;
     case EXPECT_LITMUS:
         return strchr(result, '=') != NULL;
+    case EXPECT_EXEC:
+        return strcmp(result, race_verdict_name(RACE)) == 0 ||
+               strcmp(result, "invalid-call") == 0 || strcmp(result, "unsynchronized-access") == 0;
     }
     return false;
 }
@@ -170,7 +174,8 @@ static const char *const results_of[EXPECTED_KINDS] = {
     [EXPECT_RUN] = "wrong-result, or the name of a fault, such as out-of-bounds-read",
     [EXPECT_RACES] = "race, order-dependent, or the name of a fault, such as out-of-bounds-read",
     [EXPECT_DETERMINISM] = "determinism, or the name of a fault, such as out-of-bounds-read",
-    [EXPECT_LITMUS] = "the outcome as litmus prints it, such as P0:r0=0 P1:r0=0"};
+    [EXPECT_LITMUS] = "the outcome as litmus prints it, such as P0:r0=0 P1:r0=0",
+    [EXPECT_EXEC] = "a finding of exec, such as race, memory-leak or invalid-call"};
 
 /* ---- Lines ---- */
 
@@ -239,12 +244,13 @@ static bool read_head(struct reading *reading, char *text)
         entry->kind++;
     if (entry->kind == (enum expected_kind)EXPECTED_KINDS)
         return FAIL(reading, reading->line,
-                    "'%s' is no kind of test: write [run TEST], [races TEST], [determinism TEST] "
-                    "or [litmus TEST]",
+                    "'%s' is no kind of test: write [run TEST], [races TEST], [determinism TEST], "
+                    "[litmus TEST] or [exec KERNEL]",
                     text);
     if (test[0] == '\0')
         return FAIL(reading, reading->line, "the entry names no test: write %s",
                     entry->kind == EXPECT_LITMUS ? "[litmus NAME], such as [litmus SB/weak/gpu]"
+                    : entry->kind == EXPECT_EXEC ? "[exec KERNEL]"
                                                  : "[run ENGINE:KERNEL:VARIANT]");
     entry->test = memory_copy(memory, test);
     return true;

@@ -161,6 +161,11 @@ struct exec_record {
     bool printed;               /* by the process */
     uint64_t launches, skipped; /* skipped: after a kernel that failed */
     uint64_t repeated;          /* findings that differ from earlier ones in numbers only */
+    /* The kernel of the finding, or the function of CUDA; or the kernel whose launches the line
+     * counts. `why`: the option by which they are not checked; null: they are. */
+    const char *kernel, *why;
+    uint64_t of_kernel, threads; /* its launches */
+    double seconds;
 };
 
 /* The value of SIMTCHECK_EXEC_SHOWN: the parent of the process that prints its findings, and the

@@ -188,7 +188,7 @@ void findings_add_launch(struct findings *findings, const struct launch_record *
 
     added = list_add(&findings->memory, &findings->results.launches, sizeof *added);
     *added = *launch;
-    added->start = clock_seconds();
+    added->start = launch->start > 0 ? launch->start : clock_seconds();
     findings->reported = error_reported();
     while (*findings->reported != '\0')
         findings->reported += strlen(findings->reported) + 1;

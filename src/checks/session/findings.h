@@ -140,7 +140,7 @@ bool sarif_write(const void *results, FILE *to);
  * the text, which is in `memory`. */
 const char *check_name(const struct check_record *check, struct memory *memory);
 
-/* Returns what --minutes left out of a check, or null. The text is in `memory`. */
+/* Returns what --minutes or a filter left out of a check, or null. The text is in `memory`. */
 const char *check_partial(const struct check_record *check, struct memory *memory);
 
 #endif

@@ -50,6 +50,8 @@ const char *check_partial(const struct check_record *check, struct memory *memor
     if (check->untried > 0)
         return memory_text(memory, "PARTIAL: --minutes left out %" PRIu64 " case%s", check->untried,
                            check->untried == 1 ? "" : "s");
+    if (check->result == RESULT_BOUNDED && check->note != NULL)
+        return memory_text(memory, "PARTIAL: %s", check->note);
     return check->result == RESULT_BOUNDED ? "PARTIAL: --minutes left out a part of this check"
                                            : NULL;
 }

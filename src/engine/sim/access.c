@@ -697,7 +697,7 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
         copy_bytes(slots + op->d + lane * op->bytes, old, op->bytes);
         head->undefined &= ~(UINT32_C(1) << lane);
     }
-    if (undefined) {
+    if (undefined && is_checked(machine.block)) {
         struct array_element element;
         name_element(region, group->offsets[lane], op->place, &element);
         raise_fault(FAULT_UNINITIALIZED_READ, lane, SAYS_READS_UNWRITTEN, .element = &element);

@@ -29,6 +29,12 @@ static uint32_t launch_of(const struct grid *grid)
     return (uint32_t)grid->serial;
 }
 
+bool is_checked(const struct block *block)
+{
+    return machine.unchecked == 0 ||
+           !(machine.unchecked >> (machine.launch + launch_of(block->grid)) & 1);
+}
+
 static void set_thread(const struct block *block, uint32_t thread)
 {
     const struct extent *b = &block->grid->block;

@@ -450,7 +450,8 @@ static enum engine_status run_all(const struct engine_job *job, const struct lau
 }
 
 /* Runs a launch so that one run decides for all schedules. Returns false if that run does not
- * decide, which then has no effect. A snapshot costs less than the exact race checker. */
+ * decide, which then has no effect. A snapshot costs less than the exact race checker. Without race
+ * detection, the run in lockstep is faster than one that takes the lanes one by one. */
 static bool decide(const struct engine_job *job, const struct launch *launch,
                    struct engine_outcome *outcome)
 {
@@ -459,7 +460,8 @@ static bool decide(const struct engine_job *job, const struct launch *launch,
     struct engine_job quick = *job;
     bool is_decided;
 
-    if (job->races == NULL || run_every_schedule() || modules_needs_order(code_of(launch->kernel)))
+    if ((job->races == NULL && (launch->skips_races || job->model == MODEL_LOCKSTEP)) ||
+        run_every_schedule() || modules_needs_order(code_of(launch->kernel)))
         return false;
     quick.model = MODEL_LOCKSTEP;
     quick.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
@@ -494,7 +496,7 @@ static bool skip_races(const struct launch *launches, uint32_t count)
 {
     uint32_t skipped = 0;
 
-    while (skipped < count && launches[skipped].skips_races)
+    while (skipped < count && (launches[skipped].skips_races || launches[skipped].is_unchecked))
         skipped++;
     return skipped == count;
 }
@@ -509,7 +511,7 @@ static enum engine_status run_alone(const struct engine_job *given, const struct
     size_t found = outcome->race_count + outcome->unordered_count;
 
     alone.after = 0;
-    job.races = alone.skips_races ? NULL : job.races;
+    job.races = alone.skips_races || alone.is_unchecked ? NULL : job.races;
     machine.launch = number;
     if (!decide(&job, &alone, outcome))
         status = run_all(&job, &alone, 1, outcome);
@@ -548,6 +550,8 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
         return ENGINE_ERROR;
     }
     reset_fault();
+    for (uint32_t k = 0; k < count; k++)
+        machine.unchecked |= (uint32_t)launches[k].is_unchecked << k;
     if (is_sequence(launches, count)) {
         for (uint32_t k = 0; k < count && status == ENGINE_OK && recorded_fault() == NULL; k++)
             status = run_alone(&job, launches, k, outcome);
@@ -557,5 +561,6 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
         status = run_all(&job, launches, count, outcome);
     }
     run_finish(outcome);
+    machine.unchecked = 0;
     return status;
 }

@@ -291,6 +291,8 @@ extern struct machine {
     bool gives_way;    /* yields to other blocks */
     uint32_t launch;   /* launches_run(): which of the launches the first host grid is */
     uint64_t grids;    /* grids that were made since memory was initialized */
+    /* bit k: the k-th launch of launches_run() may use unwritten memory */
+    uint32_t unchecked;
     /* from struct engine_limits */
     const struct allowance_list *allowed; /* of the invocation */
     uint64_t excused;                     /* as in struct engine_outcome */

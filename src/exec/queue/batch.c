@@ -4,6 +4,8 @@
  */
 #include "internal.h"
 
+#include "clock.h"
+
 #include <stdlib.h>
 
 static uint64_t launches, skipped;
@@ -42,6 +44,7 @@ static struct launch simulated(struct batched *one, void **pointers)
         .is_cooperative = launch->is_cooperative,
         .is_nonportable = launch->function->is_nonportable,
         .skips_races = launch->function->has_race,
+        .is_unchecked = !kernels_is_checked(one->use),
         .arguments = pointers,
         .after = one->after,
     };
@@ -59,13 +62,14 @@ static void report_races(const struct engine_outcome *outcome, const struct batc
     const struct race *races = device.races;
 
     for (size_t k = 0; k < outcome->race_count && k < MAX_RACES; k++) {
-        const struct work *first = all[races[k].first.launch].work,
-                          *second = all[races[k].second.launch].work;
-        if (races[k].strong || (races[k].same_value && options.allows_same_value))
+        const struct batched *first = &all[races[k].first.launch],
+                             *second = &all[races[k].second.launch];
+        if (races[k].strong || (races[k].same_value && options.allows_same_value) ||
+            (!kernels_is_checked(first->use) && !kernels_is_checked(second->use)))
             continue;
-        report_race(&races[k], first, second);
-        note_race(first);
-        note_race(second);
+        report_race(&races[k], first->work, second->work);
+        note_race(first->work);
+        note_race(second->work);
     }
 }
 
@@ -88,7 +92,7 @@ static int run_simulated(struct batched *all, uint32_t count, void **pointers)
     work = all[outcome.fault.launch].work;
     report_fault(&outcome.fault,
                  work->kind == WORK_LAUNCH ? work->launch.function->name : work->site.name,
-                 &work->site);
+                 &work->site, kernels_is_checked(all[outcome.fault.launch].use));
     return stay_failed(errors[outcome.fault.kind]);
 }
 
@@ -96,17 +100,25 @@ int launch_batch(struct batched *all, uint32_t count)
 {
     void **pointers = malloc(count * MAX_ARGUMENT_COUNT * sizeof *pointers);
     int error = pointers != NULL ? exec_sticky() : stay_failed(EXEC_OUT_OF_MEMORY);
+    const double start = clock_seconds();
+    double share;
 
     for (uint32_t k = 0; k < count; k++) {
-        launches += all[k].work->kind == WORK_LAUNCH && error == EXEC_SUCCESS;
-        skipped += all[k].work->kind == WORK_LAUNCH && error != EXEC_SUCCESS;
+        bool is_launch = all[k].work->kind == WORK_LAUNCH;
+        if (is_launch && error == EXEC_SUCCESS)
+            all[k].use = kernels_take(&all[k].work->launch);
+        launches += is_launch && error == EXEC_SUCCESS && kernels_is_checked(all[k].use);
+        skipped += is_launch && error != EXEC_SUCCESS;
     }
     fflush(stdout);
     if (error == EXEC_SUCCESS)
         error = run_simulated(all, count, pointers);
-    for (uint32_t k = 0; k < count; k++)
+    share = (clock_seconds() - start) / count;
+    for (uint32_t k = 0; k < count; k++) {
         if (all[k].work->kind != WORK_LAUNCH)
             transfer_end(&all[k].transfer, all[k].work);
+        kernels_add_time(all[k].use, share);
+    }
     fflush(stdout);
     free(pointers);
     return error;
@@ -114,5 +126,6 @@ int launch_batch(struct batched *all, uint32_t count)
 
 void launch_end(void)
 {
+    kernels_end();
     report_end(launches, skipped);
 }

@@ -134,7 +134,8 @@ static void reduce(const struct pass *pass, const struct group *group, char *hos
     struct array_element element;
 
     for (uint32_t i = 0; i < bytes; i++) {
-        if (group->region->missing == 0 || group->region->written[offset + i])
+        if (group->region->missing == 0 || group->region->written[offset + i] ||
+            !is_checked(transfer->warp->block))
             continue;
         name_element(group->region, offset, transfer->op->place, &element);
         raise_fault(FAULT_UNINITIALIZED_READ, transfer->lane, SAYS_REDUCES_UNWRITTEN,
