@@ -99,7 +99,32 @@ expect 1 "sh  FAIL  exit status 3 of the program" "$simtcheck" exec --junit fail
 count 1 '<failure message="exit status 3 of the program"/>' failed.xml
 
 # In front of each test. That with the leak fails.
-make_suite each "-DCMAKE_CROSSCOMPILING_EMULATOR=$simtcheck;exec;--"
+make_suite each "-DCMAKE_CROSSCOMPILING_EMULATOR=$simtcheck;exec;--allow;no-launch;--"
 expect 8 'leak (Failed)' "$ctest" --test-dir each
 expect 0 'out of 1' "$ctest" --test-dir each -R right
+
+# The same with GoogleTest, if it is installed. CMake runs the program when it is built, to list its tests.
+[ -e /usr/include/gtest/gtest.h ] || exit "$failed"
+mkdir google
+{
+    sed 's/^int cu/extern "C" &/; s/^int main.*/static int run(bool leaks)/
+        s/NULL, NULL, NULL/nullptr, nullptr, nullptr/; s/^#ifndef LEAK/    if (!leaks)/
+        /^#endif/d; s/^#include.*/#include <gtest\/gtest.h>/' test.c
+    printf 'TEST(Suite, Right) { EXPECT_EQ(run(false), 0); }\nTEST(Suite, Leak) { EXPECT_EQ(run(true), 0); }\n'
+    printf 'TEST(Suite, Host) {}\n'
+} >google/test.cc
+cat >google/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.25)
+project(google CXX)
+find_package(GTest REQUIRED)
+include(GoogleTest)
+enable_testing()
+add_executable(suite test.cc)
+target_link_libraries(suite PRIVATE GTest::gtest_main "$runtime" "$(dirname "$runtime")/libcuda.so.1")
+gtest_discover_tests(suite)
+END
+cd google || exit 1
+make_suite each "-DCMAKE_CROSSCOMPILING_EMULATOR=$simtcheck;exec;--allow;no-launch;--"
+expect 8 '2 - Suite.Leak (Failed)' "$ctest" --test-dir each
+expect 0 'out of 2' "$ctest" --test-dir each -R 'Right|Host'
 exit "$failed"

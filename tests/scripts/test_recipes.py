@@ -3,7 +3,7 @@
 
 Each simtcheck command and each script of ci/ in docs/recipes/, docs/results.md and docs/exec.md must exist and know the
 options that the page passes. A job must continue after a snapshot with a failure in it. The hook and the job for a
-repository of kernels run in one.
+repository of kernels run in one. A job of exec without a kernel fails, and writes its files.
 """
 import os
 import re
@@ -130,9 +130,28 @@ def check_own_repository():
         expect("a right job", run("rm -r findings\n" + job, BASE="HEAD~1"), True, "own +PASS")
 
 
+def check_exec(name, pattern):
+    """The tests of a job that launch no kernel fail, although they end with 0. CMake configures with the flags."""
+    with open(os.path.join(source, "docs/recipes", name), encoding="utf-8") as file:
+        text = file.read()
+    line = re.search(pattern, text).group(1).replace("ctest --test-dir build --output-on-failure", "true")
+    path = f"{os.path.dirname(os.path.abspath(simtcheck))}:{os.environ['PATH']}"
+    with tempfile.TemporaryDirectory() as folder:
+        ended = subprocess.run(["bash", "-e", "-c", line], cwd=folder, capture_output=True, text=True, check=False,
+                               env=os.environ | {"PATH": path, "TESTS": "true", "OPTIONS": "--model lockstep"})
+        files = sorted(os.listdir(folder))
+    if ended.returncode != 3 or "nothing was checked" not in ended.stderr or files != ["exec.sarif", "exec.xml"]:
+        report_problem(f"{name}: exit status {ended.returncode}, {files}: {ended.stderr}")
+    if not -1 < text.find("-cudart shared -lineinfo -gencode arch=compute_90,") < text.find("simtcheck exec --"):
+        report_problem(f"{name}: nvcc does not get the flags")
+
+
+check_exec("exec/action.yml", r"run: (simtcheck exec .*)")
+check_exec("gitlab-exec.yml", r"- (simtcheck exec .*)")
 check_own_repository()
 commands = commands_of_simtcheck()
-files = [os.path.join("docs/recipes", name) for name in sorted(os.listdir(os.path.join(source, "docs/recipes")))]
+files = [os.path.relpath(os.path.join(folder, name), source)
+         for folder, _, names in sorted(os.walk(os.path.join(source, "docs/recipes"))) for name in sorted(names)]
 for name in files + ["docs/results.md", "docs/exec.md", "ci/slurm"]:
     with open(os.path.join(source, name), encoding="utf-8") as file:
         text = file.read()
