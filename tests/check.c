@@ -25,7 +25,13 @@ void test_add(const char *name, CMUnitTestFunction function)
 
 int tests_run(const char *group, CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
-    return _cmocka_run_group_tests(group, all_tests, test_count, set_up, tear_down);
+    struct test_part part = test_part_read(getenv("SIMTCHECK_TEST_PART"));
+    size_t count = 0;
+
+    for (size_t k = 0; k < test_count; k++)
+        if (test_part_has(part, (unsigned int)k))
+            all_tests[count++] = all_tests[k];
+    return _cmocka_run_group_tests(group, all_tests, count, set_up, tear_down);
 }
 
 void signals_default(void)
@@ -123,12 +129,20 @@ static char last_line[1024]; /* the last line that was run, for messages */
 /* Splits a line into `words`, after the program's path. The caller frees the returned buffer. */
 static char *read_line(const char *words[MAX_PROGRAM_ARGUMENTS], const char *format, va_list values)
 {
+    const char *compiler = getenv("SIMTCHECK_TEST_COMPILER");
     char *line;
 
     assert_true(vasprintf(&line, format, values) >= 0);
     snprintf(last_line, sizeof last_line, "%s", line);
     words[0] = simtcheck_program();
-    part_words(line, words + 1);
+    if (compiler != NULL && strncmp(line, "check ", 6) == 0 && strstr(line, "compiler") == NULL) {
+        words[2] = "--compiler";
+        words[3] = compiler;
+        part_words(line + 6, words + 4);
+        words[1] = "check";
+    } else {
+        part_words(line, words + 1);
+    }
     if (strcmp(words[1], "seeded") == 0)
         words[1] = SEEDED;
     if (words[1][0] == '/')

@@ -29,7 +29,8 @@
 
 void test_add(const char *name, CMUnitTestFunction function);
 
-/* Returns the exit status. The last two may be null. */
+/* Runs the part SIMTCHECK_TEST_PART of the tests, as test_part_read() reads it. Returns the exit
+ * status. The last two may be null. */
 int tests_run(const char *group, CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 /* The main function of a test program that needs no other set-up. */
@@ -55,7 +56,8 @@ struct ended program_run(const char *const arguments[]);
 
 /* Runs a program with the words of a line that printf() formats. Blanks separate words, and single
  * quotes keep blanks in a word. The first word is a command of simtcheck or a program: `seeded`, or
- * a path that begins with '/'. */
+ * a path that begins with '/'. If SIMTCHECK_TEST_COMPILER is set, `check` uses that compiler
+ * alone. */
 struct ended run_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Removes the seconds from the verdict of a command on the simulator: "1 row, simulator, 0.2 s". */

@@ -72,7 +72,7 @@ test_program(test_snapshot program/test_snapshot.c)
 target_compile_definitions(
   test_snapshot PRIVATE VALIDATE_SNAPSHOT="${CMAKE_CURRENT_SOURCE_DIR}/program/validate_snapshot.py"
                         SNAPSHOT_SCHEMA="${PROJECT_SOURCE_DIR}/docs/snapshot.schema.json")
-simt_test(sim.unit.snapshot test_snapshot)
+part_test(sim.unit.snapshot test_snapshot)
 test_program(test_package_command package/test_package_command.c)
 target_link_libraries(test_package_command PRIVATE packages)
 target_compile_definitions(test_package_command PRIVATE FIRST_ROWS="$<TARGET_FILE:first_rows>")
