@@ -51,6 +51,9 @@ const char *const expression_sizes[VARIABLE_OWN] = {"n", "nx", "ny", "B"};
 const char expression_expected[] =
     "expected a number, a size such as n, nx or ny, B, or an expression of them here";
 
+const char expression_has_no_value[] = "division by zero, 64-bit overflow, or an operator such as "
+                                       "<< or % of a float, which needs (int)";
+
 static const struct function {
     const char *name;
     enum operation operation;

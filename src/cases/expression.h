@@ -62,8 +62,8 @@ bool expression_read(struct reader *reader, struct expression_names *names,
 bool expression_read_lambda(struct reader *reader, struct expression_names *names,
                             struct expression *expression);
 
-/* The text about what is expected, for errors in an expression. */
-extern const char expression_expected[];
+/* The texts about what is expected, and why there is no value, for errors in an expression. */
+extern const char expression_expected[], expression_has_no_value[];
 
 /* Make an expression of one integer; of the product of two expressions, unless it is too long. */
 struct expression expression_constant(int64_t value);
@@ -79,8 +79,8 @@ uint32_t expression_name(const struct expression *expression);
 /* Returns whether the expression is that integer, written as such. */
 bool expression_is_constant(const struct expression *expression, int64_t value);
 
-/* Evaluates the expression. The result is NUMBER_NONE after a division by zero, 64-bit overflow, or
- * the conversion of a float to an integer that cannot hold it. */
+/* Evaluates the expression. The result is NUMBER_NONE after a division by zero, 64-bit overflow, the
+ * conversion of a float to an integer that cannot hold it, or an operator that floats lack. */
 struct number expression_number(const struct expression *expression,
                                 const struct number variables[VARIABLES]);
 

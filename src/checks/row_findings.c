@@ -474,8 +474,11 @@ static void add_races(const struct session *session, struct check_record *check,
         finding->identity = keep_identity(memory, identity_of_race(race));
         if (row->variant->launch != NULL && finding->allowed_by == NULL &&
             races_are_same_value(row, race))
-            evidence_note(session, finding, "--allow same-value:%.*s accepts such races",
-                          (int)strcspn(race->place, "[,"), race->place);
+            evidence_note(
+                session, finding, "--allow same-value:%s accepts such races",
+                strchr(race->element.array, ' ') != NULL && race->second.line != 0
+                    ? memory_text(memory, "%s:%d", race->second.file, race->second.line)
+                    : memory_text(memory, "%.*s", (int)strcspn(race->place, "[,"), race->place));
         if (row->variant->launch == NULL && finding->allowed_by == NULL)
             evidence_note(session, finding, "the catalogue declares %s",
                           row->variant->known_defect != NULL

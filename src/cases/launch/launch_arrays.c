@@ -356,6 +356,10 @@ static bool read_member(struct launch_reader *text, struct launch_member *member
     member->element = ELEMENT_I64;
     if (member->is_array)
         return true;
+    if (reader_take_word(&text->reader, "nullptr")) {
+        member->value = expression_constant(0);
+        return true;
+    }
     if (!launch_type_read(&text->reader, &type))
         return false;
     member->element = type.element;

@@ -155,9 +155,8 @@ static bool number_of(const struct place *place, const char *what, struct launch
 {
     if (!expression_value(&place->launch->numbers[list.first + k], place->variables, number))
         return error_write(place->error, place->error_size,
-                           "%s of the tensor map of %s cannot be computed: division by zero or "
-                           "64-bit overflow",
-                           what, place->name);
+                           "%s of the tensor map of %s cannot be computed: %s", what, place->name,
+                           expression_has_no_value);
     return (*number >= least && *number <= most) ||
            error_write(place->error, place->error_size,
                        "number %u of %s of the tensor map of %s is %" PRId64

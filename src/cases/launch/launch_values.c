@@ -115,8 +115,7 @@ static bool value_of(const struct expression *expression, const struct number va
     int64_t number;
 
     if (!expression_value(expression, variables, &number))
-        snprintf(error, error_size, "%s cannot be computed: division by zero or 64-bit overflow",
-                 what);
+        snprintf(error, error_size, "%s cannot be computed: %s", what, expression_has_no_value);
     else if (number < 0 || number > most)
         snprintf(error, error_size, "%s is %" PRId64 ": it must be from 0 to %" PRId64, what,
                  number, most);
@@ -185,8 +184,8 @@ static bool bits_of(const struct expression *expression, enum scalar_type type, 
     float narrow = (float)number;
 
     if (value.kind == NUMBER_NONE)
-        return error_write(error, error_size,
-                           "an argument cannot be computed: division by zero or 64-bit overflow");
+        return error_write(error, error_size, "an argument cannot be computed: %s",
+                           expression_has_no_value);
     if (value.kind == NUMBER_FLOATING && type == SCALAR_INTEGER &&
         !(number >= -0x1p63 && number < 0x1p64))
         return error_write(error, error_size,
@@ -425,9 +424,8 @@ static bool place_array(const struct launch_array *array, const struct number va
     if (!expression_value(&array->low, variables, &buffer->low) ||
         !expression_value(&array->high, variables, &buffer->high))
         return error_write(error, error_size,
-                           "the range of values of array %s cannot be computed: division by zero "
-                           "or 64-bit overflow",
-                           array->name);
+                           "the range of values of array %s cannot be computed: %s", array->name,
+                           expression_has_no_value);
     return is_range(array, buffer, error, error_size);
 }
 

@@ -212,8 +212,11 @@ static int make_and_run(struct check *check, struct compared *compared)
     int status = check_code_make(check);
 
     if (status == EXIT_CONFORMS && !check->keeps) {
-        findings_add_compiler(&check->session.sinks->findings, check->session.compiler,
-                              check->session.compiler_version);
+        if (check->code.is_ptx)
+            findings_add_compiler(&check->session.sinks->findings, "the given PTX", NULL);
+        else
+            findings_add_compiler(&check->session.sinks->findings, check->session.compiler,
+                                  check->session.compiler_version);
         status = expect_on_gpu(check);
     }
     if (status == EXIT_CONFORMS && compared != NULL && !check->keeps)

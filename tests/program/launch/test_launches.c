@@ -80,8 +80,9 @@ TEST(launches_take_cxx_expressions)
     };
 
     expect_launches(text_write(in_folder("code.cu"), code), "", GROUP(rows));
-    check("ns::fill<float><<<1, WIDTH>>>(out float x[n], n, 2.0f)", "1", 2,
-          "WIDTH|names of the code, and sizes: n; nx and ny (n is then nx * ny); or those that get");
+    check(
+        "ns::fill<float><<<1, WIDTH>>>(out float x[n], n, 2.0f)", "1", 2,
+        "WIDTH|names of the code, and sizes: n; nx and ny (n is then nx * ny); or those that get");
 }
 
 /* Lanes may be between the operations of one instruction when others run: they must not share the
@@ -511,6 +512,69 @@ TEST(init_reads_the_kernel)
     expect_run(0, "6 launches: 6 PASS", "check %s %s", path, in_folder("read.launches"));
 }
 
+TEST(a_pointer_in_a_struct_may_be_null)
+{
+    const char *path =
+        text_write(in_folder("null.cu"), "struct pair { const int *from; int *to, add; };\n"
+                                         "__global__ void copy(pair p)\n"
+                                         "{\n"
+                                         "    p.to[threadIdx.x] = (p.from ? *p.from : 1) + p.add;\n"
+                                         "}\n");
+
+    expect_run(0, ALL_PASS, "check %s 'copy<<<1, n>>>({nullptr, out int x[n], int 3})' --size 3,33",
+               path);
+}
+
+TEST(templates_with_given_arguments_may_be_overloaded)
+{
+    const char *path = text_write(in_folder("fill.cu"),
+                                  "template <typename T, int N> __global__ void fill(T *x, T by)\n"
+                                  "{\n"
+                                  "    x[threadIdx.x] = by + N;\n"
+                                  "}\n"
+                                  "template <typename T, int N> __global__ void fill(T *x)\n"
+                                  "{\n"
+                                  "    x[threadIdx.x] = N;\n"
+                                  "}\n");
+
+    expect_run(
+        0, ALL_PASS,
+        "check %s 'fill<int, 3><<<1, n>>>(out int x[n], 4); fill<int, 3><<<1, n>>>(out int y[n])' "
+        "--size 3,33",
+        path);
+}
+
+/* C++ has no such operation. */
+TEST(a_shift_of_a_float_needs_a_cast)
+{
+    const char *path = text_write(in_folder("shift.cu"), "__global__ void put(int *x)\n"
+                                                         "{\n"
+                                                         "    x[threadIdx.x] = 1;\n"
+                                                         "}\n");
+
+    expect_run(1, "or an operator such as << or % of a float, which needs (int)",
+               "check %s 'put<<<1, 1 << ceil(log2(n))>>>(out int x[n])' --size 4", path);
+    expect_run(0, ALL_PASS, "check %s 'put<<<1, 1 << (int)ceil(log2(n))>>>(out int x[n])' --size 4",
+               path);
+}
+
+/* A shared array without a name. */
+TEST(races_of_equal_values_name_a_line_to_allow)
+{
+    const char *path = text_write(in_folder("equal.cu"), "__global__ void equal(int *x)\n"
+                                                         "{\n"
+                                                         "    extern __shared__ int s[];\n"
+                                                         "    s[threadIdx.x / 32] = 7;\n"
+                                                         "    __syncthreads();\n"
+                                                         "    x[threadIdx.x] = s[0];\n"
+                                                         "}\n");
+
+    expect_run(1, "   note: --allow same-value:|/equal.cu:4 accepts such races",
+               "check %s 'equal<<<1, 32, 4>>>(out int x[32])'", path);
+    expect_run(0, "data race accepted|  PASS",
+               "check %s 'equal<<<1, 32, 4>>>(out int x[32])' --allow same-value:equal.cu:4", path);
+}
+
 TEST(a_missing_dimension_is_noted)
 {
     const char *path =
@@ -562,7 +626,8 @@ TEST(ptx_is_checked)
     expect_run(
         2, "none.ptx' defines no kernel", "check %s",
         text_write(in_folder("none.ptx"), ".version 7.8\n.target sm_80\n.address_size 64\n"));
-    expect_run(0, ALL_PASS, "check %s 'store<<<1, n + 1>>>(out int x[n + 1], n)' --size 3", path);
+    expect_run(0, ALL_PASS "|, the given PTX, simulator, |!nvcc",
+               "check %s 'store<<<1, n + 1>>>(out int x[n + 1], n)' --size 3", path);
     expect_run(1, "store.ptx:10", "check %s 'ns::store<<<1, n + 1>>>(out int x[n], n)' --size 3",
                path);
     expect_run(1, "does not write x[0]",

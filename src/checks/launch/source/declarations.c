@@ -347,19 +347,6 @@ static const char *instance_of(struct memory *memory, const struct declaration *
     return memory_text(memory, "%s>", text);
 }
 
-/* Returns the address of one of several kernels of that name. If the preprocessor removed the
- * others, it is that of the only one, whatever its type: simt_type() is in user_code.c. */
-static const char *cast_to(struct memory *memory, const struct declaration *declaration)
-{
-    const struct parameter *parameters = declaration->parameters.items;
-    const char *text = "static_cast<decltype(simt_type<void (*)(";
-
-    for (size_t p = 0; p < declaration->parameters.count; p++)
-        text = memory_text(memory, "%s%s%s", text, p > 0 ? ", " : "", parameters[p].type);
-    return memory_text(memory, "%s)>(&::%s, 0))>(&::%s)", text, declaration->name,
-                       declaration->name);
-}
-
 /* Copies C++ with template parameters replaced by their types. */
 static void replace_names(const char *from, const struct declaration *declaration,
                           const struct deduced *deduced, char *text, size_t size)
@@ -378,6 +365,23 @@ static void replace_names(const char *from, const struct declaration *declaratio
                                  t < deduced->count ? deduced->type[t] : from);
         from += length;
     }
+}
+
+/* Returns the address of one of several kernels, or templates, that `address` may be. If the
+ * preprocessor removed the others, it is that of the only one, whatever its type: simt_type() is in
+ * user_code.c. */
+static const char *cast_to(struct memory *memory, const struct declaration *declaration,
+                           const struct deduced *deduced, const char *address)
+{
+    const struct parameter *parameters = declaration->parameters.items;
+    const char *text = "static_cast<decltype(simt_type<void (*)(";
+    char type[NAME_TEXT];
+
+    for (size_t p = 0; p < declaration->parameters.count; p++) {
+        replace_names(parameters[p].type, declaration, deduced, type, sizeof type);
+        text = memory_text(memory, "%s%s%s", text, p > 0 ? ", " : "", type);
+    }
+    return memory_text(memory, "%s)>(%s, 0))>(%s)", text, address, address);
 }
 
 /* Adds the defaults of template parameters. */
@@ -547,7 +551,7 @@ const char *declarations_resolve(struct declarations *declarations, struct launc
         return address;
     }
     if (list == NULL && choice.count > 1 && choice.same == 1)
-        address = cast_to(memory, best);
+        address = cast_to(memory, best, &deduced, memory_text(memory, "&::%s", best->name));
     else if (list == NULL && choice.count > 1)
         snprintf(hint, hint_size,
                  "the launch fits several kernels of the name %s: declare each array with the type "
@@ -564,6 +568,8 @@ const char *declarations_resolve(struct declarations *declarations, struct launc
                      "%s is a template: give its arguments, as in %s<float><<<...>>>(...)",
                      own->kernel, own->kernel);
     }
+    if (list != NULL && choice.count > 1 && choice.same == 1)
+        address = cast_to(memory, best, &deduced, address);
     complete(launch, call, best, &deduced);
     compare_elements(launch, &launch->calls[call], best);
     return address;
