@@ -27,7 +27,12 @@ struct launch_rules {
     /* Where printf() of kernels writes, at most 1 MiB in a launch. Null: a kernel that prints has a
      * fault. */
     FILE *output;
+    /* Returns whether an earlier launch is complete before a launch of the current run begins, by
+     * its number there; LAUNCHES_LATER: before those of all later runs. `kept` is the name of the
+     * earlier one. It is called only if a launch has a name. */
+    bool (*comes_before)(uint32_t kept, uint32_t launch);
 };
+enum { LAUNCHES_LATER = UINT32_MAX };
 
 /* Starts without memory and handles, and with the variables of the engine's own modules at their
  * initial values. Returns false if there is no room for them. `rules` belongs to the caller and
@@ -180,12 +185,15 @@ struct launch {
     /* Its results are needed, but not its findings: it may use unwritten memory. A fault that it
      * cannot survive on a GPU still ends it. */
     bool is_unchecked;
+    uint32_t keep; /* not 0, from LAUNCHES_TOGETHER on: a name. It may overlap launches of later
+                      runs; in their races, this is the number of the launch */
 };
 
 /* Runs launches and waits for all of them. As engine_run(), it looks for one run that decides for
  * all schedules, and then outcome->points is 0. Launches that no chain of `after` orders may run at
- * the same time, and what they do races. Nothing races with an earlier launches_run(). So a caller
- * that has more than LAUNCHES_TOGETHER of them does not find races between those of two calls.
+ * the same time, and what they do races. So does what launches of earlier runs did that have a
+ * name, if rules->comes_before() does not order them. The accesses of such launches are kept, which
+ * takes memory and the exact race checker, until they come before all later launches, or a fault.
  *
  * A fault, such as FAULT_LAUNCH for an invalid configuration or FAULT_TRAP for a failed assertion,
  * ends all of them. It is in the outcome, and the return value is ENGINE_OK. Memory then has what
@@ -193,5 +201,9 @@ struct launch {
  * launches are not as described here; outcome->fault.text has a sentence. */
 enum engine_status launches_run(const struct launch *launches, uint32_t count,
                                 struct engine_outcome *outcome);
+/* Forgets the accesses that are kept. Returns whether they take so much memory that the next run
+ * may lack it, which is a fault. */
+void launches_forget(void);
+bool launches_are_full(void);
 
 #endif

@@ -40,7 +40,7 @@ static void end(void)
     if (!device.is_started || device.start_error != EXEC_SUCCESS || device.is_forked)
         return;
     exec_enter("exit", NULL);
-    run_all();
+    host_wait_all();
     if (device.exit_status == 0 && device.sticky == EXEC_SUCCESS)
         memory_end();
     launch_end();
@@ -66,8 +66,9 @@ int exec_reset(void)
     int error = exec_start();
 
     if (error == EXEC_SUCCESS)
-        run_all();
+        host_wait_all();
     queue_forget();
+    overlap_forget();
     memory_forget();
     device.sticky = EXEC_SUCCESS;
     return error;

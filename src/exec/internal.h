@@ -180,13 +180,13 @@ struct exec_stream *stream_of(struct exec_stream *handle);
 uint64_t stream_last(struct exec_stream *stream);
 void stream_set_last(struct exec_stream *stream, uint64_t serial);
 bool stream_captures(struct exec_stream *stream);
-/* Runs all queued work. */
+/* Runs all queued work, for which the host does not wait. */
 int run_all(void);
 void queue_forget(void);
 
-/* Notes that the host has waited for the stream's work so far. */
-void host_synchronize(struct exec_stream *stream);
-void host_synchronize_all(void);
+/* Let the host wait for the stream's work so far, or for all. */
+int host_wait(struct exec_stream *stream);
+int host_wait_all(void);
 
 /* ---- guards.c and guard_fault.c ---- */
 
@@ -227,11 +227,22 @@ struct transfer {
 /* Work that runs together in the simulator. */
 struct batched {
     const struct work *work;
+    struct queued *item;
     uint32_t after;           /* bit k: begins when the k-th of the batch is complete */
+    uint32_t name;            /* under which the simulator keeps its accesses; 0: not */
     struct transfer transfer; /* of a copy or fill */
     struct kernel_use *use;   /* of a launch; null: nowhere */
 };
 int launch_batch(struct batched *all, uint32_t count);
+
+/* ---- overlap.c ---- */
+
+/* Returns the earlier work with that name, or null. */
+const struct batched *overlap_find(uint32_t name);
+/* Returns whether a host function may have told the program, before it queued the later work, that
+ * the earlier one was complete. */
+bool overlap_heard(uint32_t name, const struct batched *later);
+void overlap_forget(void);
 
 /* ---- transfer.c ---- */
 

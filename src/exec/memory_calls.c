@@ -5,6 +5,7 @@
 #include "internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 /* Host memory on pages of its own. */
@@ -84,8 +85,7 @@ int exec_free(enum exec_memory kind, void *address)
 
     if (error != EXEC_SUCCESS || address == NULL)
         return error;
-    error = run_all();
-    host_synchronize_all();
+    error = host_wait_all();
     one = allocation_live((uintptr_t)address);
     if (!can_free(one, kind, (uintptr_t)address))
         return wrong_free(address, &site);
@@ -146,6 +146,19 @@ static bool is_pageable(const struct exec_box *box)
     return exec_find(box->to) == NULL || exec_find(box->from) == NULL;
 }
 
+/* Copies pageable memory at once, because the program may change it after the call. */
+static void stage_source(struct work *work)
+{
+    struct exec_box *box = &work->box;
+    size_t bytes = (box->height - 1) * box->from_pitch + box->width;
+
+    if (box->depth > 1 || exec_find(box->from) != NULL || exec_find(box->to) == NULL ||
+        work->copy_kind == 2 || work->copy_kind == 3 || (work->arguments = malloc(bytes)) == NULL)
+        return;
+    work->argument_bytes = bytes;
+    box->from = memcpy(work->arguments, box->from, bytes);
+}
+
 int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, bool is_blocking)
 {
     struct work work = {.kind = WORK_COPY, .box = *box, .copy_kind = kind};
@@ -160,16 +173,15 @@ int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, 
     error = check_kind(box, kind);
     if (error == EXEC_SUCCESS)
         check_overlap(box);
+    if (error == EXEC_SUCCESS && !is_blocking && !stream_captures(stream))
+        stage_source(&work);
     if (error == EXEC_SUCCESS)
         error = enqueue(stream, &work);
     if (error != EXEC_SUCCESS || stream_captures(stream))
         return error;
-    if (!is_blocking && !is_pageable(box))
+    if (!is_blocking && (work.arguments != NULL || !is_pageable(box)))
         return EXEC_SUCCESS;
-    error = run_all();
-    if (is_blocking || exec_find(box->to) == NULL)
-        host_synchronize(stream);
-    return error;
+    return is_blocking || exec_find(box->to) == NULL ? host_wait(stream) : run_all();
 }
 
 int exec_fill(const struct exec_fill *fill, struct exec_stream *stream, bool is_blocking)
@@ -184,7 +196,5 @@ int exec_fill(const struct exec_fill *fill, struct exec_stream *stream, bool is_
     error = enqueue(stream, &work);
     if (error != EXEC_SUCCESS || !is_blocking || stream_captures(stream))
         return error;
-    error = run_all();
-    host_synchronize(stream);
-    return error;
+    return host_wait(stream);
 }

@@ -1,17 +1,138 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels of two streams that no event orders, and the same with an event.
+ * Kernels of several streams that no event orders, and the same with events and waits.
  */
 #include <cstdio>
+#include <unistd.h>
 
 __global__ void fill(int *out, int value)
 {
-    out[threadIdx.x] = value;
+    out[threadIdx.x] = value; /* finding: race */
 }
 
 __global__ void add(int *out, const int *in)
 {
     out[threadIdx.x] += in[threadIdx.x]; /* finding: race */
+}
+
+/* After a race in a kernel, its later launches are not checked for races. */
+template <int> __global__ void write(int *out)
+{
+    out[threadIdx.x] = 1; /* finding: race */ /* finding: race */
+}
+
+template <int> __global__ void increment(int *out)
+{
+    out[threadIdx.x]++; /* finding: race */
+}
+
+__global__ void clear(int *out)
+{
+    out[threadIdx.x] = 0; /* finding: race */
+}
+
+/* The host waits for another stream, or for an earlier event, and so nothing orders the kernels. */
+static void wait_for_others(int *a, int *b)
+{
+    cudaStream_t one, other, destroyed;
+    cudaEvent_t event;
+    int host[32];
+
+    cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&destroyed, cudaStreamNonBlocking);
+    cudaEventCreate(&event);
+
+    write<1><<<1, 32, 0, one>>>(a);
+    write<2><<<1, 32, 0, other>>>(b); /* runs together with the first */
+    cudaStreamSynchronize(other);
+    increment<1><<<1, 32, 0, other>>>(a);
+    cudaDeviceSynchronize();
+
+    write<3><<<1, 32, 0, one>>>(a);
+    cudaEventRecord(event, one);
+    increment<2><<<1, 32, 0, one>>>(a);
+    cudaEventSynchronize(event);
+    cudaMemcpyAsync(host, a, sizeof host, cudaMemcpyDeviceToHost, other);
+    cudaDeviceSynchronize();
+
+    clear<<<1, 32, 0, destroyed>>>(a);
+    cudaStreamDestroy(destroyed);
+    clear<<<1, 32, 0, one>>>(a);
+    cudaDeviceSynchronize();
+
+    cudaStreamDestroy(one);
+    cudaStreamDestroy(other);
+    cudaEventDestroy(event);
+}
+
+/* No mistake: two streams take turns, and the host waits for one while the other works. */
+static void take_turns(int *a, int *b)
+{
+    cudaStream_t streams[2];
+    int *out[2] = {a, b}, host[2][32] = {};
+
+    cudaStreamCreateWithFlags(&streams[0], cudaStreamNonBlocking);
+    cudaStreamCreate(&streams[1]);
+    for (int k = 0; k < 9; k++) {
+        cudaStream_t stream = streams[k % 2];
+        cudaMemcpyAsync(out[k % 2], host[k % 2], sizeof host[0], cudaMemcpyHostToDevice, stream);
+        host[k % 2][0] = -1;
+        increment<4><<<1, 32, 0, stream>>>(out[k % 2]);
+        if (k > 0)
+            cudaStreamSynchronize(streams[1 - k % 2]);
+        write<5><<<1, 32, 0, stream>>>(out[k % 2]);
+    }
+    cudaStreamDestroy(streams[1]);
+    increment<5><<<1, 32>>>(b); /* after the work of the destroyed stream */
+    cudaMemcpy(host[1], b, sizeof host[1], cudaMemcpyDeviceToHost);
+    cudaStreamSynchronize(streams[0]);
+    write<6><<<1, 32>>>(a);
+    cudaStreamDestroy(streams[0]);
+    if (host[1][0] != 2)
+        puts("wrong result");
+}
+
+/* Many streams, whose kernels do not all run together. The last one races with the first. */
+static void use_many_streams()
+{
+    cudaStream_t streams[80];
+    int *out;
+
+    cudaMalloc(&out, 79 * 128);
+    for (int k = 0; k < 80; k++) {
+        cudaStreamCreateWithFlags(&streams[k], cudaStreamNonBlocking);
+        fill<<<1, 32, 0, streams[k]>>>(out + k % 79 * 32, k);
+    }
+    cudaDeviceSynchronize();
+    for (cudaStream_t stream : streams)
+        cudaStreamDestroy(stream);
+    cudaFree(out);
+}
+
+static void nothing(void *)
+{
+}
+
+/* Only a host function may order work, and work comes after more than the queue holds. */
+static void remember(int *a, int *b)
+{
+    cudaStream_t one, other;
+
+    cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    increment<6><<<1, 32, 0, one>>>(a);
+    cudaLaunchHostFunc(one, nothing, nullptr);
+    usleep(500000);
+    increment<7><<<1, 32, 0, other>>>(a);
+    cudaDeviceSynchronize();
+
+    for (int k = 0; k < 5000; k++)
+        increment<6><<<1, 32, 0, one>>>(a);
+    increment<7><<<1, 32, 0, other>>>(b);
+    cudaDeviceSynchronize();
+    cudaStreamDestroy(one);
+    cudaStreamDestroy(other);
 }
 
 int main()
@@ -38,6 +159,10 @@ int main()
     cudaDeviceSynchronize();
 
     cudaMemcpy(result, a, sizeof result, cudaMemcpyDeviceToHost);
+    remember(a, b);
+    wait_for_others(a, b);
+    take_turns(a, b);
+    use_many_streams();
     cudaStreamDestroy(one);
     cudaStreamDestroy(other);
     cudaEventDestroy(event);
@@ -45,3 +170,6 @@ int main()
     cudaFree(b);
     return 0;
 }
+
+// says: work that races with earlier work, unless the program has waited for a host function between...streams.cu:127
+// says: races with work that was queued long before, which nothing orders, are not found; first...streams.cu:132

@@ -33,13 +33,25 @@ bool launches_start(struct engine *unused, const struct launch_rules *given)
 {
     (void)unused;
     rules = given;
+    race_forget();
     if (given->order_bytes != 0)
         happens_before_most = given->order_bytes;
     return buffers_start_memory();
 }
 
+void launches_forget(void)
+{
+    race_forget();
+}
+
+bool launches_are_full(void)
+{
+    return race_is_full();
+}
+
 void launches_end(void)
 {
+    race_forget();
     buffers_start_memory();
 }
 
@@ -408,7 +420,7 @@ static bool start_grid(const struct launch *launch, struct host_launch *made,
         .is_nonportable = launch->is_nonportable,
         .after = launch->after,
     };
-    *start = (struct host_grid){.code = code, .launch = made};
+    *start = (struct host_grid){.code = code, .launch = made, .keep = launch->keep};
     if (!run_check_limits(start, code->name))
         return false;
     start->parameters = calloc(1, code->parameter_bytes + 1);
@@ -492,6 +504,15 @@ static bool is_sequence(const struct launch *launches, uint32_t count)
     return true;
 }
 
+/* Returns true if a launch may race with those of earlier or later runs. */
+static bool spans_runs(const struct launch *launches, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (launches[k].keep != 0 || race_meets_kept(k))
+            return true;
+    return false;
+}
+
 static bool skip_races(const struct launch *launches, uint32_t count)
 {
     uint32_t skipped = 0;
@@ -508,16 +529,12 @@ static enum engine_status run_alone(const struct engine_job *given, const struct
     struct launch alone = launches[number];
     struct engine_job job = *given;
     enum engine_status status = ENGINE_OK;
-    size_t found = outcome->race_count + outcome->unordered_count;
 
     alone.after = 0;
     job.races = alone.skips_races || alone.is_unchecked ? NULL : job.races;
     machine.launch = number;
     if (!decide(&job, &alone, outcome))
         status = run_all(&job, &alone, 1, outcome);
-    for (; found < outcome->race_count + outcome->unordered_count && found < job.race_capacity;
-         found++)
-        job.races[found].first.launch = job.races[found].second.launch = number;
     return status;
 }
 
@@ -552,7 +569,9 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
     reset_fault();
     for (uint32_t k = 0; k < count; k++)
         machine.unchecked |= (uint32_t)launches[k].is_unchecked << k;
-    if (is_sequence(launches, count)) {
+    race_comes_before = rules->comes_before;
+    race_review();
+    if (is_sequence(launches, count) && !(job.races != NULL && spans_runs(launches, count))) {
         for (uint32_t k = 0; k < count && status == ENGINE_OK && recorded_fault() == NULL; k++)
             status = run_alone(&job, launches, k, outcome);
     } else {
@@ -560,6 +579,8 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
         machine.launch = 0;
         status = run_all(&job, launches, count, outcome);
     }
+    if (recorded_fault() != NULL)
+        race_forget();
     run_finish(outcome);
     machine.unchecked = 0;
     return status;

@@ -270,6 +270,7 @@ struct grid {
     uint64_t workspace;                  /* of a cooperative grid; else 0 */
     bool wants_workspace;                /* its kernel has read that address */
     uint32_t tails;                      /* number of its own tail launches */
+    uint32_t keep;                       /* name for race_retire() */
     struct race_grid race;
 };
 

@@ -29,6 +29,7 @@ static struct launch simulated(struct batched *one, void **pointers)
     if (one->work->kind != WORK_LAUNCH) {
         made = transfer_launch(&one->transfer);
         made.after = one->after;
+        made.keep = one->name;
         return made;
     }
     for (size_t p = 0;
@@ -47,6 +48,7 @@ static struct launch simulated(struct batched *one, void **pointers)
         .is_unchecked = !kernels_is_checked(one->use),
         .arguments = pointers,
         .after = one->after,
+        .keep = one->name,
     };
 }
 
@@ -62,11 +64,19 @@ static void report_races(const struct engine_outcome *outcome, const struct batc
     const struct race *races = device.races;
 
     for (size_t k = 0; k < outcome->race_count && k < MAX_RACES; k++) {
-        const struct batched *first = &all[races[k].first.launch],
-                             *second = &all[races[k].second.launch];
+        uint32_t earlier = races[k].first.launch;
+        const struct batched *second = &all[races[k].second.launch],
+                             *first = earlier < LAUNCHES_TOGETHER ? &all[earlier]
+                                                                  : overlap_find(earlier);
         if (races[k].strong || (races[k].same_value && options.allows_same_value) ||
-            (!kernels_is_checked(first->use) && !kernels_is_checked(second->use)))
+            first == NULL || (!kernels_is_checked(first->use) && !kernels_is_checked(second->use)))
             continue;
+        if (overlap_heard(earlier, second)) {
+            report_partial("work that races with earlier work, unless the program has waited for a "
+                           "host function between them",
+                           &second->work->site);
+            continue;
+        }
         report_race(&races[k], first->work, second->work);
         note_race(first->work);
         note_race(second->work);

@@ -16,6 +16,7 @@ uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uin
 {
     struct queued *item = calloc(1, sizeof *item);
     struct exec_stream *stream = stream_of(handle);
+    uint64_t serial;
 
     if (item != NULL)
         item->after = malloc((count + 1) * sizeof *after);
@@ -28,17 +29,23 @@ uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uin
     item->after_count = count;
     item->work = *work;
     item->serial = ++queue.serial;
-    stream->clock.serials[stream->index] = item->serial;
+    item->stream = stream->index;
+    item->heard = queue.heard;
+    /* The nodes of a graph, which have the stream's index, come after its last work only. */
+    item->clock = stream->clock;
+    item->clock.serials[stream->index] = work->kind == WORK_HOST ? item->serial : stream->last;
+    clock_merge(&item->clock, &queue.host);
+    clock_merge(&stream->clock, &queue.host);
+    stream->clock.serials[stream->index] = queue.lasts[stream->index] = item->serial;
     guard_work(&item->work, stream->index, item->serial);
     guards_watch();
-    item->clock = work->kind == WORK_HOST ? malloc(sizeof *item->clock) : NULL;
-    if (item->clock != NULL)
-        *item->clock = stream->clock;
     *queue.last = item;
     queue.last = &item->next;
-    if (++queue.count >= MAX_QUEUED)
-        run_all();
-    return queue.serial;
+    queue.bytes += work->argument_bytes;
+    serial = item->serial;
+    if (++queue.count >= MAX_QUEUED || queue.bytes > MAX_QUEUED_BYTES)
+        run_all(); /* frees the item */
+    return serial;
 }
 
 /* Collects what new work of the stream waits for. The legacy stream and the blocking ones, such as
@@ -107,7 +114,7 @@ static void *make_progress(void *unused)
         nanosleep(&pause, NULL);
         exec_enter("progress", NULL);
         if (queue.first != NULL && queue.serial == seen)
-            run_all();
+            run_until(NULL, false);
         seen = queue.serial;
         exec_leave();
     }
@@ -128,11 +135,26 @@ int exec_host_function(struct exec_stream *stream, void (*function)(void *), voi
 
 /* ---- Streams ---- */
 
+static int add_wait(struct exec_stream *stream, uint64_t serial, const struct clock *clock)
+{
+    uint64_t *grown = realloc(stream->waits, (stream->wait_count + 1) * sizeof *grown);
+
+    if (grown == NULL)
+        return EXEC_OUT_OF_MEMORY;
+    stream->waits = grown;
+    grown[stream->wait_count++] = serial;
+    clock_merge(&stream->clock, clock);
+    return EXEC_SUCCESS;
+}
+
+/* Its work goes on. The legacy stream still waits for it. */
 int exec_stream_destroy(struct exec_stream *stream)
 {
     for (struct exec_stream **s = &queue.streams; *s != NULL; s = &(*s)->next)
         if (*s == stream) {
-            int error = run_all();
+            int error = stream->flags & EXEC_NON_BLOCKING
+                            ? EXEC_SUCCESS
+                            : add_wait(&queue.legacy, stream->last, &stream->clock);
             *s = stream->next;
             free(stream->waits);
             free(stream);
@@ -156,26 +178,17 @@ int exec_stream_flags(struct exec_stream *handle, unsigned int *flags, int *prio
 
 int exec_synchronize(struct exec_stream *handle)
 {
-    int error;
-
     if (!is_stream(handle))
         return EXEC_INVALID_HANDLE;
     if (stream_captures(handle))
         return EXEC_CAPTURE_UNSUPPORTED;
     stream_of(handle)->was_queried = true;
-    error = run_all();
-    host_synchronize(handle);
-    return error;
+    return host_wait(handle);
 }
 
 int exec_synchronize_all(void)
 {
-    int error = exec_start();
-
-    if (error == EXEC_SUCCESS)
-        error = run_all();
-    host_synchronize_all();
-    return error;
+    return exec_start() ?: host_wait_all();
 }
 
 /* The first query after work says that it is not ready, as on a GPU. */
@@ -265,7 +278,7 @@ int exec_event_synchronize(struct exec_event *event)
 
     if (event == NULL)
         return EXEC_INVALID_HANDLE;
-    error = event->serial == 0 || event->is_done ? exec_sticky() : run_all();
+    error = event->serial == 0 || event->is_done ? exec_sticky() : run_until(&event->clock, false);
     host_learn(&event->clock);
     return error;
 }
@@ -287,7 +300,6 @@ int exec_stream_wait(struct exec_stream *handle, struct exec_event *event)
 {
     struct exec_stream *stream = stream_of(handle);
     bool is_captured = false;
-    uint64_t *grown;
     int error;
 
     if (event == NULL || !is_stream(handle))
@@ -295,11 +307,5 @@ int exec_stream_wait(struct exec_stream *handle, struct exec_event *event)
     error = capture_wait(handle, event, &is_captured);
     if (is_captured || error != EXEC_SUCCESS || event->serial == 0)
         return error;
-    grown = realloc(stream->waits, (stream->wait_count + 1) * sizeof *grown);
-    if (grown == NULL)
-        return EXEC_OUT_OF_MEMORY;
-    stream->waits = grown;
-    grown[stream->wait_count++] = event->serial;
-    clock_merge(&stream->clock, &event->clock);
-    return EXEC_SUCCESS;
+    return add_wait(stream, event->serial, &event->clock);
 }

@@ -9,7 +9,12 @@
 
 #include <pthread.h>
 
-enum { MAX_BATCH = LAUNCHES_TOGETHER, MAX_QUEUED = 4096, MAX_STREAMS = 256 };
+enum {
+    MAX_BATCH = LAUNCHES_TOGETHER,
+    MAX_QUEUED = 4096,
+    MAX_QUEUED_BYTES = 1 << 30, /* of parameters and copied memory */
+    MAX_STREAMS = 256,
+};
 
 /* For each stream, by its index, the last work that is known to be complete at some point. */
 struct clock {
@@ -25,7 +30,7 @@ struct exec_stream {
     uint64_t *waits;
     size_t wait_count;
     bool was_queried;   /* since its last work */
-    uint32_t index;     /* in clocks; streams after many share the last one */
+    uint32_t index;     /* in clocks; if there are many streams, several share the last one */
     struct clock clock; /* of the stream's last work */
 };
 
@@ -48,25 +53,61 @@ struct queued {
     uint32_t bit, behind;
     size_t prefix;
     bool is_cut;
-    struct clock *clock; /* of a host function: what the host knows to be complete then */
+    uint32_t stream; /* its index */
+    uint64_t visit;  /* by is_behind() */
+    /* What is complete before it; of a host function, also that itself. And what host functions had
+     * told when it was queued. */
+    struct clock clock, heard;
+};
+
+/* The queue while it runs, as an array. Serial numbers are consecutive. */
+struct running {
+    struct queued **items;
+    uint64_t first; /* serial number of items[0] */
+    size_t count;
+    struct batched batch[MAX_BATCH];
+    uint32_t batch_count;
+    size_t batch_start;        /* events from there on may wait for the batch */
+    const struct clock *known; /* what the host is to know after it; null: nothing more */
+    bool drops;                /* work that runs alone is not compared with later work */
+    int error;
 };
 
 extern struct queue {
     struct queued *first, **last;
-    size_t count;
+    size_t count, bytes;
     uint64_t serial;
     struct exec_stream *streams;
     struct exec_stream legacy;
     unsigned long long ids;
     bool is_running;
     pthread_t runner;
-    struct clock host;
+    struct clock host, heard;    /* heard: also what the host's functions know */
+    uint64_t lasts[MAX_STREAMS]; /* the last serial number of each index */
 } queue;
 
 bool is_stream(struct exec_stream *handle);
 /* Adds what the other clock knows to be complete. */
 void clock_merge(struct clock *into, const struct clock *other);
-/* Notes that the host knows what the clock knows. */
+bool clock_has(const struct clock *clock, uint32_t stream, uint64_t serial);
+/* Notes that the host, or a function of it, knows what the clock knows. */
 void host_learn(const struct clock *clock);
+void host_hear(const struct clock *clock);
+/* Runs the queue until all that the clock knows is complete; null: all. */
+int run_until(const struct clock *known, bool drops);
+
+/* ---- overlap.c ---- */
+
+/* Returns whether the item waits for the work with that number, by a chain of the queue. */
+bool is_behind(const struct running *run, const struct queued *item, uint64_t serial);
+/* Returns whether work before or after the run may overlap the item. Reports work before it that
+ * was not kept. */
+bool overlaps(const struct running *run, const struct queued *item);
+/* Notes that the item is not kept. */
+void overlap_drop(const struct running *run, const struct queued *item);
+/* Gives names to those members of the batch, before items[end], that later work may overlap. Keeps
+ * them after they have run. */
+void overlap_name(struct running *run, size_t end);
+void overlap_keep(const struct running *run);
 
 #endif

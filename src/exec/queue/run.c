@@ -18,8 +18,8 @@ static double now(void)
 
 static void free_queued(struct queued *item)
 {
+    queue.bytes -= item->work.argument_bytes;
     free(item->work.arguments);
-    free(item->clock);
     free(item->after);
     free(item);
 }
@@ -48,17 +48,6 @@ static void reach_event(const struct work *work)
     work->event->time = now();
     work->event->is_done = true;
 }
-
-/* The queue while it runs, as an array. Serial numbers are consecutive. */
-struct running {
-    struct queued **items;
-    uint64_t first; /* serial number of items[0] */
-    size_t count;
-    struct batched batch[MAX_BATCH];
-    uint32_t batch_count;
-    size_t batch_start; /* events from there on may wait for the batch */
-    int error;
-};
 
 /* Returns the item of which the a-th predecessor of the item is, or `count` if it has run before.
  */
@@ -124,8 +113,10 @@ static void note_error(struct running *run, int error)
 /* Runs the batch. Then the events behind it are reached, of the items before `end`. */
 static void run_batch(struct running *run, size_t end)
 {
+    overlap_name(run, end);
     if (run->batch_count > 0)
         note_error(run, launch_batch(run->batch, run->batch_count));
+    overlap_keep(run);
     for (size_t k = run->batch_start; k < end; k++) {
         reach_event(&run->items[k]->work);
         run->items[k]->bit = run->items[k]->behind = 0;
@@ -145,8 +136,10 @@ static void add_to_batch(struct running *run, size_t k)
     struct queued *item = run->items[k];
     struct batched *one = &run->batch[run->batch_count];
 
-    *one = (struct batched){.work = &item->work, .after = item->behind};
-    if (item->work.kind == WORK_LAUNCH || (!is_alone(run, k) && exec_sticky() == EXEC_SUCCESS &&
+    bool overlapping = overlaps(run, item) || !is_alone(run, k);
+
+    *one = (struct batched){.work = &item->work, .item = item, .after = item->behind};
+    if (item->work.kind == WORK_LAUNCH || (overlapping && exec_sticky() == EXEC_SUCCESS &&
                                            transfer_make(&item->work, &one->transfer))) {
         item->bit = UINT32_C(1) << run->batch_count++;
         return;
@@ -154,8 +147,10 @@ static void add_to_batch(struct running *run, size_t k)
     if (item->behind != 0)
         run_batch(run, k);
     item->behind = 0;
-    if (item->clock != NULL)
-        host_learn(item->clock);
+    if (item->work.kind == WORK_HOST)
+        host_hear(&item->clock);
+    else if (item->work.kind == WORK_COPY || item->work.kind == WORK_FILL)
+        overlap_drop(run, item);
     if (exec_sticky() == EXEC_SUCCESS)
         note_error(run, run_other(&item->work));
 }
@@ -176,31 +171,49 @@ static int run_queued(struct running *run)
     return run->error;
 }
 
-/* Takes the queue. Returns false without memory. */
+/* Takes the first part of the queue: all that the host is to know, up to a cut. Returns false
+ * without memory. */
 static bool take_queue(struct running *run)
 {
     struct queued *item = queue.first;
+    size_t end = 0;
 
-    *run = (struct running){.count = queue.count, .first = item->serial};
     run->items = calloc(queue.count, sizeof *run->items);
-    for (size_t k = 0; run->items != NULL && k < run->count; k++, item = item->next)
+    run->count = queue.count;
+    run->first = item->serial;
+    for (size_t k = 0; run->items != NULL && k < run->count; k++, item = item->next) {
         run->items[k] = item;
-    queue.first = NULL;
-    queue.last = &queue.first;
-    queue.count = 0;
-    return run->items != NULL;
+        if (run->known == NULL || clock_has(run->known, item->stream, item->serial))
+            end = k + 1;
+    }
+    if (run->items == NULL)
+        return false;
+    find_cuts(run);
+    while (end > 0 && end < run->count && !run->items[end]->is_cut)
+        end++;
+    if (end == run->count)
+        queue.last = &queue.first;
+    if (end > 0)
+        queue.first = run->items[end - 1]->next;
+    run->count = end;
+    queue.count -= end;
+    return true;
 }
 
-static int run_taken(void)
+/* Sets *is_done if nothing is left to be run. */
+static int run_taken(const struct clock *known, bool drops, bool *is_done)
 {
-    struct running *run = malloc(sizeof *run);
+    struct running *run = calloc(1, sizeof *run);
     int error;
 
+    if (run != NULL)
+        *run = (struct running){.known = known, .drops = drops};
     if (run == NULL || !take_queue(run)) {
         free(run);
+        *is_done = true;
         return stay_failed(EXEC_OUT_OF_MEMORY);
     }
-    find_cuts(run);
+    *is_done = run->count == 0;
     error = run_queued(run);
     for (size_t k = 0; k < run->count; k++)
         free_queued(run->items[k]);
@@ -209,9 +222,10 @@ static int run_taken(void)
     return error;
 }
 
-int run_all(void)
+int run_until(const struct clock *known, bool drops)
 {
     int error = EXEC_SUCCESS, other;
+    bool is_done = false;
 
     if (queue.is_running && pthread_equal(queue.runner, pthread_self()))
         return EXEC_SUCCESS; /* a host function calls the API */
@@ -220,12 +234,47 @@ int run_all(void)
     queue.is_running = true;
     queue.runner = pthread_self();
     guards_before_run();
-    while (queue.first != NULL) {
-        other = run_taken();
+    while (queue.first != NULL && !is_done) {
+        other = run_taken(known, drops, &is_done);
         error = error != EXEC_SUCCESS ? error : other;
     }
     guards_after_run();
     queue.is_running = false;
     tell_others();
     return exec_sticky() != EXEC_SUCCESS ? exec_sticky() : error;
+}
+
+int run_all(void)
+{
+    return run_until(NULL, true);
+}
+
+/* ---- Waits of the host ---- */
+
+/* To wait for the legacy stream is to wait for all blocking streams. */
+int host_wait(struct exec_stream *handle)
+{
+    const struct exec_stream *stream = stream_of(handle);
+    struct clock known = stream->clock;
+    int error;
+
+    if (stream == &queue.legacy)
+        for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
+            if (!(s->flags & EXEC_NON_BLOCKING))
+                clock_merge(&known, &s->clock);
+    error = run_until(&known, false);
+    host_learn(&known);
+    return error;
+}
+
+int host_wait_all(void)
+{
+    struct clock known;
+    int error;
+
+    for (uint32_t k = 0; k < MAX_STREAMS; k++)
+        known.serials[k] = queue.serial;
+    error = run_until(&known, false);
+    host_learn(&known);
+    return error;
 }

@@ -37,10 +37,24 @@ bool is_stream(struct exec_stream *handle)
     return false;
 }
 
+/* Returns an index that no stream has, and whose work all later work comes after. */
+static uint32_t free_index(void)
+{
+    bool is_used[MAX_STREAMS] = {true};
+    uint32_t k = 1;
+
+    for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
+        is_used[s->index] = true;
+    while (k < MAX_STREAMS - 1 && (is_used[k] || !clock_has(&queue.host, k, queue.lasts[k])))
+        k++;
+    return k;
+}
+
 int exec_stream_create(unsigned int flags, int priority, struct exec_stream **made)
 {
     struct exec_stream *stream = calloc(1, sizeof *stream);
     int error = exec_start() ?: exec_flags(FEATURE_STREAM_FLAG, flags);
+    const struct exec_site site = exec_site();
 
     if (error != EXEC_SUCCESS || stream == NULL) {
         free(stream);
@@ -48,7 +62,10 @@ int exec_stream_create(unsigned int flags, int priority, struct exec_stream **ma
     }
     *stream = (struct exec_stream){
         .next = queue.streams, .flags = flags, .priority = priority, .id = ++queue.ids};
-    stream->index = stream->id <= MAX_STREAMS ? (uint32_t)stream->id - 1 : MAX_STREAMS - 1;
+    stream->index = free_index();
+    if (stream->index == MAX_STREAMS - 1)
+        report_partial("more than 254 streams at once: races between the others are not found",
+                       &site);
     queue.streams = stream;
     *made = stream;
     return EXEC_SUCCESS;
@@ -61,29 +78,21 @@ void clock_merge(struct clock *into, const struct clock *other)
             into->serials[k] = other->serials[k];
 }
 
+bool clock_has(const struct clock *clock, uint32_t stream, uint64_t serial)
+{
+    return clock->serials[stream] >= serial;
+}
+
+void host_hear(const struct clock *clock)
+{
+    clock_merge(&queue.heard, clock);
+    guards_synchronize(queue.heard.serials);
+}
+
 void host_learn(const struct clock *clock)
 {
     clock_merge(&queue.host, clock);
-    guards_synchronize(queue.host.serials);
-}
-
-/* To wait for the legacy stream is to wait for all blocking streams. */
-void host_synchronize(struct exec_stream *handle)
-{
-    const struct exec_stream *stream = stream_of(handle);
-
-    if (stream == &queue.legacy)
-        for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
-            if (!(s->flags & EXEC_NON_BLOCKING))
-                clock_merge(&queue.host, &s->clock);
-    host_learn(&stream->clock);
-}
-
-void host_synchronize_all(void)
-{
-    for (uint32_t k = 0; k < MAX_STREAMS; k++)
-        queue.host.serials[k] = queue.serial;
-    guards_synchronize(queue.host.serials);
+    host_hear(clock);
 }
 
 uint64_t stream_last(struct exec_stream *stream)

@@ -239,6 +239,8 @@ void arrays_set_written(struct region *region)
 
 void arrays_remove(struct region *region)
 {
+    if (race_keeps())
+        race_discard(region->race, region->bytes);
     if (is_foreign(region))
         list_remove(&foreign, count_below(&foreign, region->race) - 1);
     free_room(region);

@@ -91,7 +91,7 @@ static uint32_t launch_of(const struct race_grid *grid)
 {
     while (grid->parent != NULL)
         grid = grid->parent;
-    return (uint32_t)grid->serial;
+    return grid->launch;
 }
 
 static void describe_side(const struct access *access, struct race_side *side)

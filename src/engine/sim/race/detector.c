@@ -30,8 +30,25 @@ bool race_start(const struct race_memory *memory, size_t used, enum model model)
     order_memory = &own_memory;
     order_model = model;
     happens_before_out_of_memory = lose_order;
+    order_start();
     race_on = cells_start(used);
     return race_on;
+}
+
+void race_forget(void)
+{
+    cells_forget();
+    order_forget();
+    operations_forget();
+}
+
+void race_review(void)
+{
+    bool kept = race_keeps();
+
+    order_review();
+    if (kept && !race_keeps())
+        race_forget();
 }
 
 struct race_count race_finish(struct race *races, size_t capacity)
@@ -54,9 +71,10 @@ struct race_count race_finish(struct race *races, size_t capacity)
                 count.races++;
             count.same += !strong && found[i].same;
         }
-    cells_forget();
-    order_forget();
-    operations_forget();
+    if (race_keeps())
+        cells_forget_found();
+    else
+        race_forget();
     race_on = false;
     return count;
 }

@@ -260,6 +260,11 @@ const struct happens_before *happens_before_join(const struct happens_before *a,
     return recent[k].joined;
 }
 
+size_t happens_before_bytes(void)
+{
+    return memory.total;
+}
+
 void happens_before_forget(void)
 {
     for (uint32_t i = 0; i < memory.count; i++)

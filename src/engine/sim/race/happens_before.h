@@ -36,9 +36,11 @@ const struct happens_before *happens_before_mark(const struct happens_before *be
 /* Returns the value of a fact, or 0 if none exists. */
 uint32_t happens_before_value(const struct happens_before *before, uint64_t about);
 
-/* happens_before_forget() drops all facts at the end of a job. happens_before_close() frees the
+/* happens_before_forget() drops all facts at the end of a job. happens_before_bytes() returns the
+ * memory that they take; at most happens_before_most. happens_before_close() frees the
  * remaining memory. */
 void happens_before_forget(void);
+size_t happens_before_bytes(void);
 void happens_before_close(void);
 
 /* Memory limit for facts, in bytes. */

@@ -2,6 +2,7 @@
 #include "order.h"
 
 struct block_record *order_blocks;
+uint32_t order_kept_blocks;
 enum model order_model;
 const struct race_memory *order_memory;
 bool order_is_lost;

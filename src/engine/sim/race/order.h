@@ -84,6 +84,7 @@ struct block_record {
 };
 
 extern struct block_record *order_blocks; /* by serial number, from 1 on */
+extern uint32_t order_kept_blocks;        /* up to that number, they are of earlier jobs */
 
 /* The settings of a job. */
 extern enum model order_model;

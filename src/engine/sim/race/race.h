@@ -42,6 +42,8 @@ struct race_grid {
     const char *kernel;             /* name of the kernel */
     struct extent block;
     uint64_t serial; /* order of launches */
+    uint32_t launch; /* of the host: its number, or in later jobs the name under which it is kept */
+    uint32_t name;
     bool is_tail;
     uint32_t tail_index; /* index among its parent's tail launches */
     /* The thread that launched it. What comes before all of its threads, and what its blocks did in
@@ -252,5 +254,26 @@ void race_complete(struct race_grid *grid, struct race_launcher *launcher,
 void race_follow(const struct race_grid *grid, struct race_grid *next);
 /* Call when the thread has waited for its block's child grids. */
 void race_wait(struct race_block *block, uint32_t thread, const struct race_launcher *launcher);
+
+/* ---- Grids of earlier jobs ---- */
+
+/* Tells whether an earlier grid that is kept under that name is complete before a launch of the
+ * host begins; LATER: before all launches of later jobs. */
+enum { RACE_LATER = UINT32_MAX };
+extern bool (*race_comes_before)(uint32_t kept, uint32_t launch);
+/* Call before a grid of the host begins, and when it is complete. Accesses of one with a name race
+ * with later jobs that do not come after it. Without a name (0), all later jobs come after it. */
+void race_begin(struct race_grid *grid);
+void race_retire(struct race_grid *grid, uint32_t name);
+/* Returns true if grids are kept, and if one of them is not complete before that launch. */
+bool race_keeps(void);
+bool race_meets_kept(uint32_t launch);
+/* Ends the keeping of grids before which no later launch begins. */
+void race_review(void);
+/* Forgets all accesses of earlier jobs, and those to memory that is freed. */
+void race_forget(void);
+void race_discard(uintptr_t address, size_t size);
+/* Returns true if the order of kept accesses takes so much memory that the next job may lack it. */
+bool race_is_full(void);
 
 #endif

@@ -266,7 +266,8 @@ static bool has_value(const struct access *access)
  * an access has a value, these are certain:
  * - The second access: what it reads or writes, and what it writes over.
  * - A first access that is a plain write: what it wrote over.
- * - A first access that is not atomic: what it read or wrote, if nothing has written since.
+ * - A first access of this job that is not atomic: what it read or wrote, if nothing has written
+ *   since.
  * Under weak memory, a word may have several last writes. Then only two values are certain: what
  * the second access reads, and the plain write that it reads. */
 static void note_values(struct race_pair *found, const struct access *was, const struct cell *cell)
@@ -280,7 +281,7 @@ static void note_values(struct race_pair *found, const struct access *was, const
     found->before_known = has_value(was) && is_plain && !is_weak;
     found->after_known = has_value(was) && !(was->kind & ACCESS_ATOMIC) &&
                          (!is_weak || (is_plain && reads && !race_messages.is_stale)) &&
-                         is_value_kept(cell, was, found->address);
+                         was->block > order_kept_blocks && is_value_kept(cell, was, found->address);
 }
 
 static void report(const struct access *was, const struct access *now, const struct cell *cell,
@@ -975,6 +976,25 @@ void race_renew(uintptr_t address, size_t size)
     }
 }
 
+/* The lists of readers stay until cells_forget(). */
+void race_discard(uintptr_t address, size_t size)
+{
+    char *from = (char *)&cells.cells[(address - order_memory->global_base) / 4],
+         *to = from + (size + 3) / 4 * sizeof *cells.cells, *end = (char *)cells.cells + cells.used;
+    uintptr_t page = 4096, first = ((uintptr_t)from + page - 1) / page * page,
+              last = (uintptr_t)(to = to < end ? to : end) / page * page;
+
+    if (from >= to)
+        return;
+    if (first >= last) {
+        memset(from, 0, (size_t)(to - from));
+        return;
+    }
+    memset(from, 0, first - (uintptr_t)from);
+    madvise((void *)first, last - first, MADV_DONTNEED);
+    memset((void *)last, 0, (uintptr_t)to - last);
+}
+
 /* ---- A job ---- */
 
 bool cells_start(size_t used)
@@ -982,18 +1002,18 @@ bool cells_start(size_t used)
     size_t wanted = (used / 4 + 1) * sizeof *cells.cells;
 
     race_unsettled = false;
-    cells.job++;
+    cells.job += !race_keeps();
     if (wanted > cells.capacity) {
-        void *larger = mmap(NULL, wanted, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *larger = cells.cells == NULL
+                           ? mmap(NULL, wanted, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                           : mremap(cells.cells, cells.capacity, wanted, MREMAP_MAYMOVE);
         if (larger == MAP_FAILED)
             return false;
-        if (cells.cells != NULL)
-            munmap(cells.cells, cells.capacity);
         cells.cells = larger;
         cells.capacity = wanted;
     }
-    cells.used = wanted;
+    cells.used = wanted > cells.used ? wanted : cells.used;
     return true;
 }
 
@@ -1004,8 +1024,15 @@ const struct race_pair *cells_found(size_t *count, uint64_t *accesses)
     return cells.found;
 }
 
+void cells_forget_found(void)
+{
+    cells.found_count = cells.second_count = 0;
+    cells.accesses = 0;
+}
+
 void cells_forget(void)
 {
+    cells_forget_found();
     if (cells.used > GIVE_BACK)
         madvise(cells.cells, cells.used, MADV_DONTNEED);
     else if (cells.used > 0)
@@ -1013,8 +1040,7 @@ void cells_forget(void)
     for (uint32_t i = 0; i < cells.list_count; i++)
         free(cells.lists[i].accesses);
     cells.used = 0;
-    cells.list_count = cells.split_count = cells.found_count = cells.second_count = 0;
-    cells.accesses = 0;
+    cells.list_count = cells.split_count = 0;
     cells.free_list = cells.free_split = 0;
 }
 

@@ -62,6 +62,8 @@ void cells_enter(struct race_block *block, uintptr_t address, size_t size,
  * accesses entered. */
 const struct race_pair *cells_found(size_t *count, uint64_t *accesses);
 
+/* Forgets the pairs, but not the accesses. */
+void cells_forget_found(void);
 void cells_forget(void);
 void cells_close(void);
 

@@ -542,10 +542,88 @@ void race_wait(struct race_block *block, uint32_t thread, const struct race_laun
     order_learn(block, &block->threads[thread], launcher->done);
 }
 
+/* ---- Grids of earlier jobs ---- */
+
+/* What they did is in `done`. over: the same of those before all later grids. */
+static struct {
+    struct race_grid **grids;
+    uint32_t count, capacity;
+    const struct happens_before *over;
+} kept;
+
+bool (*race_comes_before)(uint32_t kept, uint32_t launch);
+
+bool race_keeps(void)
+{
+    return kept.count > 0;
+}
+
+bool race_meets_kept(uint32_t launch)
+{
+    for (uint32_t k = 0; k < kept.count; k++)
+        if (!race_comes_before(kept.grids[k]->name, launch))
+            return true;
+    return false;
+}
+
+/* What the last grids did mostly includes what the first ones did. */
+void race_begin(struct race_grid *grid)
+{
+    grid->before = kept.over;
+    for (uint32_t k = kept.count; k-- > 0;)
+        if (happens_before_value(grid->before, about_grid(kept.grids[k])) == 0 &&
+            race_comes_before(kept.grids[k]->name, grid->launch))
+            grid->before = happens_before_join(grid->before, kept.grids[k]->done);
+}
+
+void race_retire(struct race_grid *grid, uint32_t name)
+{
+    struct race_grid **grown;
+
+    grid->done = after(grid, EVER);
+    grown =
+        name != 0 ? array_grown(kept.grids, &kept.capacity, kept.count + 1, sizeof *grown) : NULL;
+    if (name != 0 && grown == NULL)
+        order_memory->out_of_memory();
+    if (grown == NULL) {
+        kept.over = happens_before_join(kept.over, grid->done);
+        return;
+    }
+    kept.grids = grown;
+    grown[kept.count++] = grid;
+    grid->name = name;
+}
+
+void order_review(void)
+{
+    uint32_t left = 0;
+
+    for (uint32_t k = 0; k < kept.count; k++)
+        if (race_comes_before(kept.grids[k]->name, RACE_LATER))
+            kept.over = happens_before_join(kept.over, kept.grids[k]->done);
+        else
+            (kept.grids[left++] = kept.grids[k])->launch = kept.grids[k]->name;
+    kept.count = left;
+}
+
+bool race_is_full(void)
+{
+    enum { MAX_BLOCKS = 4 << 20 };
+
+    return happens_before_bytes() > happens_before_most / 2 || block_count > MAX_BLOCKS;
+}
+
 /* ---- A job ---- */
+
+void order_start(void)
+{
+    order_kept_blocks = block_count;
+}
 
 void order_forget(void)
 {
+    kept.count = 0;
+    kept.over = NULL;
     for (uint32_t i = 1; i <= block_count; i++)
         free(order_blocks[i].exits);
     block_count = 0;
@@ -557,8 +635,10 @@ void order_forget(void)
 void order_close(void)
 {
     free(order_blocks);
+    free(kept.grids);
     order_blocks = NULL;
-    block_capacity = 0;
+    kept.grids = NULL;
+    block_capacity = kept.capacity = 0;
     releases_close();
     happens_before_close();
 }

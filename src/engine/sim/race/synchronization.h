@@ -29,6 +29,9 @@ bool order_start_block(struct race_block *block, struct race_grid *grid, const s
 void order_end_block(struct race_block *block);
 void order_free_block(struct race_block *block);
 
+/* Ends the keeping of grids before which no later launch begins. */
+void order_review(void);
+void order_start(void);
 void order_forget(void);
 void order_close(void);
 

@@ -517,6 +517,10 @@ bool dispatch_grids(const struct host_grid *starts, uint32_t count, uint64_t see
             return false;
         if (starts[k].launch->is_cooperative)
             grid->workspace = modules_workspace(k);
+        grid->race.launch = machine.launch + k;
+        grid->keep = starts[k].keep;
+        if (race_on)
+            race_begin(&grid->race);
         grids.hosts[grids.host_count++] = grid;
         if (grid->blocks > 1)
             schedule_blocks_take_turns();

@@ -12,6 +12,7 @@
 struct host_grid {
     const struct function_code *code;
     const struct host_launch *launch;
+    uint32_t keep;             /* name for race_retire(); 0: none */
     struct extent cluster;     /* 0, 0, 0: none */
     unsigned char *parameters; /* owned by the caller */
 };

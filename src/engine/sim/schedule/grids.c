@@ -50,7 +50,7 @@ struct grid *make_grid(const struct extent *extent, const struct extent *block,
     grid->serial = grids.created++;
     grid->windows = cluster_windows(machine.grids++);
     grid->race.block = *block;
-    grid->race.serial = grid->serial;
+    grid->race.serial = grids.earlier + grid->serial;
     grid->created = grids.last_created;
     grids.last_created = grid;
     if (policy.order == SCHEDULE_RANDOM && grid->blocks > 1) {
@@ -103,7 +103,7 @@ static void wake(struct block *block)
 }
 
 /* Lets the host's grids start that have waited only for this one. */
-static void complete_host_grid(const struct grid *grid)
+static void complete_host_grid(struct grid *grid)
 {
     for (uint32_t k = 0; k < grids.host_count; k++) {
         struct grid *next = grids.hosts[k];
@@ -118,6 +118,8 @@ static void complete_host_grid(const struct grid *grid)
         if (next->after == 0)
             make_ready(next);
     }
+    if (race_on)
+        race_retire(&grid->race, grid->keep);
     machine.progress++;
 }
 
@@ -177,6 +179,13 @@ void grids_release(void)
         free(grid->permutation);
         if (grid->parent != NULL)
             free(grid->parameters);
+        grid->created = grids.kept;
+        grids.kept = grid;
+    }
+    grids.earlier = race_keeps() ? grids.earlier + grids.created : 0;
+    while (!race_keeps() && grids.kept != NULL) {
+        struct grid *grid = grids.kept;
+        grids.kept = grid->created;
         free(grid);
     }
     for (uint32_t i = 0; i < grids.launcher_count; i++) {
@@ -198,6 +207,7 @@ const struct grid_totals *grids_totals(void)
 
 void grids_close(void)
 {
+    grids_release();
     free(grids.ready);
     free(grids.launchers);
     memset(&grids, 0, sizeof grids);

@@ -19,12 +19,12 @@ struct grid_totals {
 extern struct grids {
     struct grid **ready; /* grids with blocks to start, in order: ready[ready_head..ready_tail) */
     uint32_t ready_head, ready_tail, ready_capacity;
-    struct grid *last_created;
-    struct launcher **launchers; /* to be freed at the end */
+    struct grid *last_created, *kept; /* kept: of earlier runs (race_keeps()) */
+    struct launcher **launchers;      /* to be freed at the end */
     uint32_t launcher_count, launcher_capacity;
-    uint64_t pending; /* child grids that are not complete, apart from tail launches */
-    uint64_t created;
-    uint64_t streams;               /* created by blocks */
+    uint64_t pending;          /* child grids that are not complete, apart from tail launches */
+    uint64_t created, earlier; /* earlier: in earlier runs */
+    uint64_t streams;          /* created by blocks */
     struct grid *hosts[HOST_GRIDS]; /* the grids that the host launches */
     uint32_t host_count;
     struct grid_totals totals;
