@@ -33,6 +33,8 @@ const char *site_text(const struct exec_site *site, char *text, size_t size);
 void site_name(const struct exec_site *site, char *text, size_t size);
 /* Notes that the program is not fully checked, as the text says. The same text counts once. */
 void report_partial(const char *text, const struct exec_site *site);
+/* The same for a limit of what is found, which is no reason to distrust the verdict. */
+void report_remark(const char *text, const struct exec_site *site);
 /* Lines of JSON about the whole run, at its start and its end. Without the second one, the run
  * counts as not checked. */
 bool report_start(char *reason, size_t size);

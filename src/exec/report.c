@@ -676,16 +676,26 @@ static bool write_member(const char *name, const char *text)
     return write_lines();
 }
 
-void report_partial(const char *text, const struct exec_site *site)
+static void report_once(const char *member, const char *text, const struct exec_site *site)
 {
-    struct finding finding = {.rule = "partial", .class = text};
+    struct finding finding = {.rule = member, .class = text};
     char place[SOURCE_LINE + 192], whole[DOES];
 
     if (is_repeated(&finding))
         return;
     snprintf(whole, sizeof whole, "%s; first used by %s", text,
              site_text(site, place, sizeof place));
-    write_member("partial", whole);
+    write_member(member, whole);
+}
+
+void report_partial(const char *text, const struct exec_site *site)
+{
+    report_once("partial", text, site);
+}
+
+void report_remark(const char *text, const struct exec_site *site)
+{
+    report_once("remark", text, site);
 }
 
 bool report_start(char *reason, size_t size)

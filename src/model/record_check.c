@@ -170,6 +170,7 @@ static const struct field exec_fields[] = {
     MEMBER(STRING, struct exec_record, unordered, OPTIONAL),
     MEMBER(STRING, struct exec_record, class, OPTIONAL),
     MEMBER(STRING, struct exec_record, partial, OPTIONAL),
+    MEMBER(STRING, struct exec_record, remark, OPTIONAL),
     MEMBER(COUNT, struct exec_record, launches, OPTIONAL),
     MEMBER(COUNT, struct exec_record, skipped, OPTIONAL),
     MEMBER(COUNT, struct exec_record, repeated, OPTIONAL),

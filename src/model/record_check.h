@@ -158,6 +158,7 @@ struct exec_record {
     /* What is known of the finding: a fault or a race, on the wire, or its class. Null: another. */
     const char *fault, *unordered, *class;
     const char *partial;        /* what is not modelled, and where; null: another line */
+    const char *remark;         /* null: another line */
     bool printed;               /* by the process */
     uint64_t launches, skipped; /* skipped: after a kernel that failed */
     uint64_t repeated;          /* findings that differ from earlier ones in numbers only */

@@ -40,6 +40,22 @@ int main()
     cudaDeviceSynchronize();
     sum += managed[10];
 
+    static int registered[6];
+    cudaHostRegister(registered, sizeof registered, 0);
+    cudaMemcpyAsync(a, source + 5, 400, cudaMemcpyHostToDevice, one); /* finding: unsynchronized-access */
+    source[5] = 2;
+    cudaMemcpyAsync(a + 100, registered, sizeof registered, cudaMemcpyHostToDevice, one); /* finding: unsynchronized-access */
+    registered[5] = 2;
+    cudaStreamSynchronize(one);
+    cudaMemcpyAsync(source + 5, a, 400, cudaMemcpyDeviceToHost, one);
+    cudaMemcpyAsync(a, source + 5, 400, cudaMemcpyHostToDevice, one);
+    cudaMemcpyAsync(pinned, source + 1500, 400, cudaMemcpyHostToHost, other); /* finding: unsynchronized-access */
+    source[4] = source[105] = 3;
+    cudaStreamSynchronize(one);
+    source[1500] = 4; /* The copy in the other stream has run, but the host has not waited for it. */
+    cudaDeviceSynchronize();
+    cudaHostUnregister(registered);
+
     cudaMemcpyAsync(pinned, a, n * sizeof *a, cudaMemcpyDeviceToHost, one); /* finding: race */
     cudaMemsetAsync(a, 0, n * sizeof *a, other);
     cudaDeviceSynchronize();
@@ -56,4 +72,6 @@ int main()
 
 // says: before it waits for the end of cudaMemcpyAsync() at ...unsynchronized.cu:27, which writes it
 // says: before it waits for the end of the kernel launched by main at ...unsynchronized.cu:38, which writes it
-// says: unsynchronized  FAIL  3 unsynchronized accesses, 1 data race
+// says: the host writes memory before it waits for the end of cudaMemcpyAsync() at ...unsynchronized.cu:45, which reads it
+// says: unsynchronized  FAIL  6 unsynchronized accesses, 1 data race
+// says: note: where other memory shares the page, accesses of the host that come before its wait

@@ -145,6 +145,7 @@ struct collected {
     struct list subjects;   /* texts: the kernel of each finding, or both kernels of a race */
     struct list files;      /* texts: of the findings */
     struct list partial;    /* texts: what is not modelled */
+    struct list remarks;    /* texts */
     const char *unfinished; /* a program whose report has no end, or a line that is not valid */
     bool is_left;           /* a process still runs */
 };
@@ -270,6 +271,10 @@ static void take_line(struct collected *to, const json_t *object, const char **p
         to->unfinished = *program;
     if (record.partial != NULL) {
         add_once(memory, &to->partial, record.partial);
+        return;
+    }
+    if (record.remark != NULL) {
+        add_once(memory, &to->remarks, record.remark);
         return;
     }
     if (record.finding == NULL && record.kernel != NULL) {
@@ -494,6 +499,9 @@ static int conclude(struct collected *from, const struct command_line *line, int
     if (from->repeated > 0)
         LIST_ADD(&findings->memory, &launch.remarks, const char *) = memory_text(
             &findings->memory, "repetitions that are not printed: %" PRIu64, from->repeated);
+    for (size_t k = 0; k < from->remarks.count; k++)
+        LIST_ADD(&findings->memory, &launch.remarks, const char *) =
+            ((const char *const *)from->remarks.items)[k];
     for (size_t k = 0; k < from->partial.count; k++)
         add_reason(from, &launch,
                    memory_text(&findings->memory, "not fully checked: %s", partial[k]));

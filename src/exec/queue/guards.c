@@ -16,18 +16,64 @@ struct guards guards;
 
 /* ---- Protection ---- */
 
-/* Protects the pages of which all bytes that belong to the allocation are guarded. */
-static void protect(const struct guard *guard, int protection)
+/* The pages of which all bytes that belong to the allocation are guarded: these are protected. */
+struct pages {
+    uint64_t from, to;
+};
+
+static struct pages pages_of(const struct guard *guard)
 {
-    uint64_t end = guard->start + guard->bytes, last = guard->allocation + guard->allocation_bytes,
-             from = (guard->start + PAGE - 1) / PAGE * PAGE, to = end / PAGE * PAGE;
+    uint64_t end = guard->start + guard->bytes, last = guard->allocation + guard->allocation_bytes;
+    struct pages pages = {(guard->start + PAGE - 1) / PAGE * PAGE, end / PAGE * PAGE};
 
     if (guard->start == guard->allocation && !guard->shares_pages)
-        from = guard->start;
+        pages.from = guard->start;
     if (end == last && !guard->shares_pages)
-        to = (last + PAGE - 1) / PAGE * PAGE;
-    if (from < to)
-        mprotect((void *)(uintptr_t)from, to - from, protection);
+        pages.to = (last + PAGE - 1) / PAGE * PAGE;
+    return pages.from < pages.to ? pages : (struct pages){end, end};
+}
+
+static void protect(const struct guard *guard, int protection)
+{
+    const struct pages pages = pages_of(guard);
+
+    if (pages.from < pages.to)
+        mprotect((void *)(uintptr_t)pages.from, pages.to - pages.from, protection);
+}
+
+/* Returns how many bytes the guard has outside of the protected pages: `*before` them, and after. A
+ * page that other memory shares is not protected, because system calls that use that memory would
+ * fail. */
+static size_t edges_of(const struct guard *guard, size_t *before)
+{
+    const struct pages pages = pages_of(guard);
+    uint64_t end = guard->start + guard->bytes;
+
+    *before = pages.from - guard->start;
+    return *before + (pages.to < end ? end - pages.to : 0);
+}
+
+/* Compares these bytes with what was there, or takes them. Returns whether they are the same. */
+static bool compare_edges(const struct guard *guard, bool takes)
+{
+    size_t before, after = edges_of(guard, &before) - before;
+    char *first = (char *)(uintptr_t)guard->start, *last = first + guard->bytes - after;
+
+    if (takes) {
+        memcpy(guard->edges, first, before);
+        memcpy(guard->edges + before, last, after);
+    }
+    return memcmp(guard->edges, first, before) == 0 &&
+           memcmp(guard->edges + before, last, after) == 0;
+}
+
+/* Reports that the host has changed the edges. Only that can have happened while nothing runs. */
+static void check_edges(const struct guard *guard)
+{
+    if (guard->edges == NULL || guards.is_running || compare_edges(guard, false))
+        return;
+    report_access(guard, &guard->site, true);
+    compare_edges(guard, true);
 }
 
 void guards_lift(void)
@@ -39,8 +85,16 @@ void guards_lift(void)
 
 void guards_apply(void)
 {
+    size_t before;
+
     if (guards.is_applied)
         return;
+    for (uint32_t g = 0; g < guards.count; g++)
+        if (guards.all[g].writes && edges_of(&guards.all[g], &before) > 0)
+            report_remark(
+                "where other memory shares the page, accesses of the host that come before "
+                "its wait are found only if they change what a copy uses",
+                &guards.all[g].site);
     for (uint32_t g = 0; g < guards.count; g++)
         if (!guards.all[g].writes)
             protect(&guards.all[g], PROT_READ);
@@ -48,6 +102,11 @@ void guards_apply(void)
         if (guards.all[g].writes && guards.all[g].written == 0)
             protect(&guards.all[g], PROT_NONE);
     guards.is_applied = guards.count > 0;
+}
+
+static bool is_synchronized(const struct guard *guard, uint64_t serials)
+{
+    return ((const uint64_t *)(uintptr_t)serials)[guard->stream] >= guard->serial;
 }
 
 /* Removes the guards for which `is_over` returns true. Nothing may be protected. */
@@ -59,9 +118,13 @@ static void remove_guards(bool (*is_over)(const struct guard *, uint64_t), uint6
     for (uint32_t g = 0; g < guards.count; g++)
         if (!is_over(&guards.all[g], what)) {
             guards.all[kept++] = guards.all[g];
-        } else if (guards.all[g].kept != NULL) {
-            guards.kept_bytes -= guards.all[g].bytes;
+        } else {
+            if (is_over == is_synchronized)
+                check_edges(&guards.all[g]);
+            if (guards.all[g].kept != NULL)
+                guards.kept_bytes -= guards.all[g].bytes;
             free(guards.all[g].kept);
+            free(guards.all[g].edges);
         }
     guards.count = kept;
 }
@@ -71,6 +134,7 @@ void guards_before_run(void)
     guards_lift();
     for (uint32_t g = 0; g < guards.count; g++) {
         struct guard *guard = &guards.all[g];
+        check_edges(guard);
         if (guard->is_exact || guard->kept != NULL || guards.kept_bytes + guard->bytes > MAX_KEPT)
             continue;
         guard->kept = malloc(guard->bytes);
@@ -79,11 +143,7 @@ void guards_before_run(void)
         guards.kept_bytes += guard->bytes;
         memcpy(guard->kept, (void *)(uintptr_t)guard->start, guard->bytes);
     }
-}
-
-static bool is_synchronized(const struct guard *guard, uint64_t serials)
-{
-    return ((const uint64_t *)(uintptr_t)serials)[guard->stream] >= guard->serial;
+    guards.is_running = true;
 }
 
 void guards_synchronize(const uint64_t *serials)
@@ -136,11 +196,14 @@ bool has_changed(const struct guard *guard, uint64_t address)
 
 void guards_after_run(void)
 {
+    guards.is_running = false;
     for (uint32_t g = 0; g < guards.count; g++) {
         struct guard *guard = &guards.all[g];
         if (guard->written != 0 && has_changed(guard, guard->written))
             report_access(guard, &guard->writer, true);
         guard->written = 0;
+        if (guard->edges != NULL)
+            compare_edges(guard, true);
     }
 }
 
@@ -148,9 +211,19 @@ void guards_after_run(void)
 
 static void add(struct guard guard)
 {
-    if (guards.count == MAX_GUARDS)
+    size_t edges, before;
+
+    if (guards.count == MAX_GUARDS) {
+        report_remark("accesses of the host to pinned and managed memory are found for 1024 copies "
+                      "and kernels at once, but not for more",
+                      &guard.site);
         return;
+    }
     guards_lift();
+    edges = guard.is_exact ? edges_of(&guard, &before) : 0;
+    guard.edges = edges > 0 ? malloc(edges) : NULL;
+    if (guard.edges != NULL)
+        compare_edges(&guard, true);
     guards.all[guards.count++] = guard;
 }
 

@@ -16,7 +16,8 @@ struct guard {
     uint32_t stream;
     uint64_t serial;
     bool writes, is_exact, shares_pages; /* shares_pages: with other memory of the program */
-    char *kept; /* of a kernel: the contents before it ran; null: it has not run */
+    char *kept;  /* of a kernel: the contents before it ran; null: it has not run */
+    char *edges; /* if is_exact: what was in the bytes that are not protected; null: nothing is */
     struct exec_site site;
     uint64_t written; /* where the host has written before the kernel runs; 0: nowhere */
     struct exec_site writer;
@@ -26,7 +27,7 @@ extern struct guards {
     struct guard all[MAX_GUARDS];
     uint32_t count;
     size_t kept_bytes;
-    bool is_applied;
+    bool is_applied, is_running;
 } guards;
 
 /* Returns whether the memory of a guard differs from what it was before the kernel ran. */
