@@ -64,7 +64,7 @@ struct exec_options {
 
 extern struct exec_options options;
 
-enum { MAX_RACES = 16 };
+enum { MAX_RACES = 64 }; /* all that the race checker keeps of a run */
 
 /* The simulated device. */
 extern struct exec_device {

@@ -24,18 +24,27 @@ int cuCtxSynchronize(void);
     "ld.param.u64 %rd1, [x];\nmov.u32 %r1, %tid.x;\n"                                              \
     "mad.wide.u32 %rd2, %r1, 4, %rd1;\n" body "ret;\n}\n"
 
+/* Stores by all threads to bytes from 10 * A on: of the same value. */
+#define STORE(at) "st.global.u8 [%rd1+" #at "], 7;\n"
+#define TEN(a)                                                                                     \
+    STORE(a##0)                                                                                    \
+    STORE(a##1)                                                                                    \
+    STORE(a##2) STORE(a##3) STORE(a##4) STORE(a##5) STORE(a##6) STORE(a##7) STORE(a##8)            \
+        STORE(a##9)
 static const char ptx[] = ".version 7.8\n.target sm_90\n.address_size 64\n" KERNEL(
     "_Z5rightPi", "st.global.u32 [%rd2], %r1;\n")
     KERNEL("_Z5wrongILi1EEvPi", "st.global.u32 [%rd1], %r1;\n")
         KERNEL("other", "st.global.u32 [%rd1+4], %r1;\n")
             KERNEL("unwritten", "ld.global.u32 %r2, [%rd2+1024];\nsetp.eq.u32 %p1, %r2, 0;\n"
                                 "@%p1 bra $L;\nst.global.u32 [%rd2], %r1;\n$L:\n")
-                KERNEL("past", "st.global.u32 [%rd2+65536], %r1;\n");
+                KERNEL("past", "st.global.u32 [%rd2+65536], %r1;\n")
+                    KERNEL("many", TEN(10) TEN(11) "st.global.u32 [%rd1], %r1;\n")
+                        KERNEL("most", TEN(10) TEN(11) TEN(12) TEN(13) TEN(14) TEN(15) TEN(16));
 
 int main(int count, char **words)
 {
-    static const char *const names[] = {"r_Z5rightPi", "w_Z5wrongILi1EEvPi", "oother", "uunwritten",
-                                        "ppast"};
+    static const char *const names[] = {
+        "r_Z5rightPi", "w_Z5wrongILi1EEvPi", "oother", "uunwritten", "ppast", "mmany", "Mmost"};
     void *module, *function, *arguments[1];
     uint64_t x;
     int error = 0;
