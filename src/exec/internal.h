@@ -38,7 +38,7 @@ void report_remark(const char *text, const struct exec_site *site);
 /* Lines of JSON about the whole run, at its start and its end. Without the second one, the run
  * counts as not checked. */
 bool report_start(char *reason, size_t size);
-void report_end(uint64_t launches, uint64_t skipped);
+void report_end(uint64_t skipped);
 /* Writes what the launches of a kernel did. `why` they were not checked; null: they were. */
 void report_kernel(const char *kernel, const char *why, uint64_t launches, uint64_t threads,
                    double seconds);
@@ -50,8 +50,8 @@ struct kernel_use;
 struct kernel_use *kernels_take(const struct exec_launch *launch);
 bool kernels_is_checked(const struct kernel_use *use);
 void kernels_add_time(struct kernel_use *use, double seconds);
-/* Reports all. */
-void kernels_end(void);
+/* Reports what was not reported before. */
+void kernels_report(void);
 
 /* ---- call.c ---- */
 

@@ -126,8 +126,12 @@ void kernels_add_time(struct kernel_use *use, double seconds)
         use->seconds += seconds;
 }
 
-void kernels_end(void)
+void kernels_report(void)
 {
-    for (const struct kernel_use *use = first; use != NULL; use = use->next)
-        report_kernel(use->name, use->why, use->launches, use->threads, use->seconds);
+    for (struct kernel_use *use = first; use != NULL; use = use->next) {
+        if (use->launches > 0)
+            report_kernel(use->name, use->why, use->launches, use->threads, use->seconds);
+        use->launches = use->threads = 0;
+        use->seconds = 0;
+    }
 }

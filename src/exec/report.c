@@ -716,15 +716,15 @@ void report_kernel(const char *kernel, const char *why, uint64_t launches, uint6
     put_text(output.lines, kernel);
     if (why != NULL)
         put_member(output.lines, "why", why);
-    fprintf(output.lines, ",\"of_kernel\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"seconds\":%.6f}\n",
+    fprintf(output.lines, ",\"launches\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"seconds\":%.6f}\n",
             launches, threads, seconds);
+    write_lines();
 }
 
-void report_end(uint64_t launches, uint64_t skipped)
+void report_end(uint64_t skipped)
 {
     if (output.lines != NULL)
-        fprintf(output.lines,
-                "{\"launches\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"repeated\":%" PRIu64 "}\n",
-                launches, skipped, repeated);
+        fprintf(output.lines, "{\"skipped\":%" PRIu64 ",\"repeated\":%" PRIu64 "}\n", skipped,
+                repeated);
     write_lines();
 }

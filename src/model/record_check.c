@@ -176,7 +176,6 @@ static const struct field exec_fields[] = {
     MEMBER(COUNT, struct exec_record, repeated, OPTIONAL),
     MEMBER(STRING, struct exec_record, kernel, OPTIONAL),
     MEMBER(STRING, struct exec_record, why, OPTIONAL),
-    MEMBER(COUNT, struct exec_record, of_kernel, OPTIONAL),
     MEMBER(COUNT, struct exec_record, threads, OPTIONAL),
     MEMBER(NUMBER, struct exec_record, seconds, OPTIONAL),
     MEMBER(BOOL, struct exec_record, printed, OPTIONAL),

@@ -160,12 +160,12 @@ struct exec_record {
     const char *partial;        /* what is not modelled, and where; null: another line */
     const char *remark;         /* null: another line */
     bool printed;               /* by the process */
-    uint64_t launches, skipped; /* skipped: after a kernel that failed */
+    uint64_t skipped;           /* launches after a kernel that failed */
     uint64_t repeated;          /* findings that differ from earlier ones in numbers only */
     /* The kernel of the finding, or the function of CUDA; or the kernel whose launches the line
      * counts. `why`: the option by which they are not checked; null: they are. */
     const char *kernel, *why;
-    uint64_t of_kernel, threads; /* its launches */
+    uint64_t launches, threads; /* of the kernel */
     double seconds;
 };
 

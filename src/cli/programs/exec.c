@@ -215,8 +215,9 @@ static void take_kernel(struct collected *to, const struct exec_record *record)
     struct left_out *reasons = to->reasons.items;
     size_t k = 0;
 
-    row->launches += record->why == NULL ? record->of_kernel : 0;
-    row->left_out += record->why != NULL ? record->of_kernel : 0;
+    row->launches += record->why == NULL ? record->launches : 0;
+    to->launches += record->why == NULL ? record->launches : 0;
+    row->left_out += record->why != NULL ? record->launches : 0;
     row->threads += record->threads;
     row->seconds += record->seconds;
     if (record->why == NULL)
@@ -228,8 +229,8 @@ static void take_kernel(struct collected *to, const struct exec_record *record)
         reasons = to->reasons.items;
         reasons[k].why = record->why;
     }
-    reasons[k].launches += record->of_kernel;
-    to->left_out += record->of_kernel;
+    reasons[k].launches += record->launches;
+    to->left_out += record->launches;
     add_once(memory, &reasons[k].kernels, record->kernel);
 }
 
@@ -264,7 +265,6 @@ static void take_line(struct collected *to, const json_t *object, const char **p
     struct exec_record record = {.finding = NULL};
 
     model_read(&exec_record_table, object, &record, memory, NULL, 0);
-    to->launches += record.launches;
     to->skipped += record.skipped;
     to->repeated += record.repeated;
     if (record.program != NULL && *program != NULL)
@@ -433,10 +433,10 @@ static const char *unchecked(const struct collected *from, bool needs_launch)
                            "'%s' was killed, called _exit() or execve(), or could not write its "
                            "report, so not all of its work was checked",
                            from->unfinished);
-    if (from->launches == 0 && from->left_out > 0)
-        return memory_text(memory, "nothing was checked: %s", left_out_text(from));
-    return from->launches == 0 && needs_launch ? "no kernel was launched, so nothing was checked"
-                                               : NULL;
+    if (from->launches > 0 || !needs_launch)
+        return NULL;
+    return from->left_out > 0 ? memory_text(memory, "nothing was checked: %s", left_out_text(from))
+                              : "no kernel was launched, so nothing was checked";
 }
 
 /* Adds why not all was checked, to what is printed and to the files of findings. */
@@ -600,8 +600,8 @@ static const struct option_row rows[] = {
         "WHAT",
         .help =
             "leaks: memory that is not freed at the end; same-value: races in which both accesses "
-            "write the same value; no-launch: a program that launches no kernel and ends with 0; "
-            "repeatable",
+            "write the same value; no-launch: a program that launches no kernel that is "
+            "checked, and ends with 0; repeatable",
         .usual = "all fail", .choices = allow_choices),
     {.name = NULL},
 };

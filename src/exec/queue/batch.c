@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static uint64_t launches, skipped;
+static uint64_t skipped; /* launches after a kernel that failed */
 
 /* What a program gets for a fault of its kernel. */
 static const int errors[FAULT_KINDS] = {
@@ -117,7 +117,6 @@ int launch_batch(struct batched *all, uint32_t count)
         bool is_launch = all[k].work->kind == WORK_LAUNCH;
         if (is_launch && error == EXEC_SUCCESS)
             all[k].use = kernels_take(&all[k].work->launch);
-        launches += is_launch && error == EXEC_SUCCESS && kernels_is_checked(all[k].use);
         skipped += is_launch && error != EXEC_SUCCESS;
     }
     fflush(stdout);
@@ -129,6 +128,8 @@ int launch_batch(struct batched *all, uint32_t count)
             transfer_end(&all[k].transfer, all[k].work);
         kernels_add_time(all[k].use, share);
     }
+    if (error != EXEC_SUCCESS) /* The program may end by abort(). */
+        kernels_report();
     fflush(stdout);
     free(pointers);
     return error;
@@ -136,6 +137,6 @@ int launch_batch(struct batched *all, uint32_t count)
 
 void launch_end(void)
 {
-    kernels_end();
-    report_end(launches, skipped);
+    kernels_report();
+    report_end(skipped);
 }
