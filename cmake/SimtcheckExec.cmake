@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The stand-ins for the CUDA libraries that `simtcheck exec` puts before a program: libcuda.so.1 with the simulator,
-# and libcudart.so.12 and .13 above it. They need no CUDA Toolkit. The audit library makes programs use them.
+# and libcudart.so.11.0, .12 and .13 above it. They need no CUDA Toolkit. The audit library makes programs use them.
 
 set(exec ${PROJECT_SOURCE_DIR}/src/exec)
 set(SIMTCHECK_EXEC_FOLDER ${PROJECT_BINARY_DIR}/exec)
@@ -45,16 +45,17 @@ target_link_libraries(exec_driver PRIVATE engine_sim cases fat_binary launch_fea
 
 file(GLOB runtime RELATIVE ${exec} CONFIGURE_DEPENDS ${exec}/runtime_*.c
      ${exec}/arrays/runtime_*.c)
-foreach(version IN ITEMS 12 13)
-  exec_library(exec_runtime_${version} libcudart.so.${version}
+foreach(version IN ITEMS 11 12 13)
+  string(REPLACE 11 11.0 name libcudart.so.${version})
+  exec_library(exec_runtime_${version} ${name}
                SOURCES ${runtime} ${PROJECT_BINARY_DIR}/exec_runtime_stubs.c)
   set(versions ${PROJECT_BINARY_DIR}/exec_runtime_${version}.map)
-  file(CONFIGURE OUTPUT ${versions} CONTENT "libcudart.so.${version} { global: cuda*; __cuda*; local: *; };\n")
+  file(CONFIGURE OUTPUT ${versions} CONTENT "${name} { global: cuda*; __cuda*; local: *; };\n")
   target_link_options(exec_runtime_${version} PRIVATE -Wl,--version-script,${versions})
   target_compile_definitions(exec_runtime_${version} PRIVATE RUNTIME_VERSION=${version})
   target_link_libraries(exec_runtime_${version} PRIVATE exec_driver)
 endforeach()
-add_custom_target(exec_libraries ALL DEPENDS exec_driver exec_runtime_12 exec_runtime_13)
+add_custom_target(exec_libraries ALL DEPENDS exec_driver exec_runtime_11 exec_runtime_12 exec_runtime_13)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$") # It writes instructions.
   exec_library(exec_audit simtcheck-audit.so SOURCES audit/audit.c)
   target_link_libraries(exec_audit PRIVATE ${CMAKE_DL_LIBS})

@@ -4,6 +4,7 @@
 #include "error_report.h"
 
 #include <lz4.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -13,7 +14,9 @@ enum {
     WRAPPER_UNLINKED = 2, /* the version of a wrapper with a list of unlinked images */
     FLAG_COMPRESSED_LZ4 = 0x2000,
     FLAG_COMPRESSED_ZSTD = 0x8000,
-    MAX_BYTES = 1 << 30, /* of one entry */
+    FLAG_ONE_ARCHITECTURE = 0x100000, /* 90a */
+    FLAG_FAMILY = 0x200000,           /* 100f */
+    MAX_BYTES = 1 << 30,              /* of one entry */
 };
 
 static const uint32_t image_magic = 0xba55ed50;
@@ -110,6 +113,19 @@ bool fat_binary_next(const void *image, size_t size, size_t *at, struct fat_entr
     };
     *at += header.header_bytes + (size_t)header.padded_bytes;
     return true;
+}
+
+uint32_t fat_entry_rank(const struct fat_entry *entry)
+{
+    return 2 * entry->architecture + ((entry->flags & FLAG_ONE_ARCHITECTURE) != 0);
+}
+
+void fat_entry_target(const struct fat_entry *entry, char *text, size_t size)
+{
+    snprintf(text, size, "%s_%u%s", entry->kind == FAT_PTX ? "compute" : "sm", entry->architecture,
+             entry->flags & FLAG_ONE_ARCHITECTURE ? "a"
+             : entry->flags & FLAG_FAMILY         ? "f"
+                                                  : "");
 }
 
 /* Returns the number of bytes that it wrote, or a number that no entry has. */

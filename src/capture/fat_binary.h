@@ -21,6 +21,13 @@ struct fat_entry {
     uint64_t flags;
 };
 
+/* Returns how specific code is: more for newer architectures, and of one architecture, more for
+ * 90a than for 90. */
+uint32_t fat_entry_rank(const struct fat_entry *entry);
+/* Writes what the code is for, as in nvcc's options: "compute_90a" for PTX, "sm_90" for other code.
+ */
+void fat_entry_target(const struct fat_entry *entry, char *text, size_t size);
+
 /* Returns the number of bytes of the fat binary that begins at `image`, as its header says; 0 if
  * no fat binary begins there. Reads 16 bytes. */
 size_t fat_binary_bytes(const void *image);

@@ -109,6 +109,9 @@ EXEC_PUBLIC int exec_feature(enum feature_kind kind, uint32_t number, const void
 /* The same, for each bit of the flags. */
 EXEC_PUBLIC int exec_flags(enum feature_kind kind, uint64_t flags);
 
+/* Says that the file with that code contains a CUDA runtime, which was not replaced. */
+void exec_report_runtime(const void *address);
+
 /* ---- The device ---- */
 
 /* Starts the simulator. Returns an error after a message. All functions below call it as needed. */

@@ -141,15 +141,14 @@ API(cuGetProcAddress, const char *name, void **found, int version, uint64_t flag
     return cuGetProcAddress_v2(name, found, version, flags, NULL);
 }
 
-/* NVRTC asks for a table, and does without it. */
+/* NVRTC asks for a table, and does without it. A CUDA runtime needs tables. */
 static int export_table(const void *caller)
 {
     Dl_info info;
 
     if (dladdr(caller, &info) != 0 && strstr(info.dli_fname, "/libnvrtc") != NULL)
         return EXEC_NOT_SUPPORTED;
-    exec_unsupported("programs that contain the CUDA runtime: link with 'nvcc -cudart shared', or "
-                     "set CUDA_RUNTIME_LIBRARY to Shared in CMake");
+    exec_report_runtime(caller);
     return EXEC_NOT_SUPPORTED;
 }
 

@@ -35,6 +35,9 @@ void site_name(const struct exec_site *site, char *text, size_t size);
 void report_partial(const char *text, const struct exec_site *site);
 /* The same for a limit of what is found, which is no reason to distrust the verdict. */
 void report_remark(const char *text, const struct exec_site *site);
+/* Notes that the program cannot run, as the text says. The same text counts once. The process goes
+ * on, but what it does wrong from now on is no finding. */
+void report_unusable(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Lines of JSON about the whole run, at its start and its end. Without the second one, the run
  * counts as not checked. */
 bool report_start(char *reason, size_t size);

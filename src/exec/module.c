@@ -5,8 +5,11 @@
 #include "internal.h"
 
 #include "fat_binary.h"
+#include "source_path.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +17,7 @@ enum { MAX_TEXTS = 256, ARCHITECTURE = 90, DEFAULT_SHARED = 48 << 10, MOST_SHARE
 
 struct exec_module {
     const void *image;
+    const char *file; /* that contains it; null: unknown */
     void *copy; /* of an image that the program may free; null: the image is part of the program */
     struct launch_module *loaded;
     int error;
@@ -28,34 +32,56 @@ struct texts {
     size_t count;
 };
 
-/* Takes the PTX for the newest architecture that the device can run. Returns an error after a
- * message. An optional image may have none, such as that of a library of NVIDIA's. */
-static int take_image(struct texts *texts, const void *image, bool is_optional)
+enum { TARGETS = 256 };
+
+/* Adds what the code of an image is for to a list: "sm_80, compute_90a". */
+static void add_targets(const void *image, char targets[TARGETS])
+{
+    struct fat_entry entry;
+    char error[256], target[32];
+    size_t at = 0, used;
+
+    while (fat_binary_next(image, fat_binary_bytes(image), &at, &entry, error, sizeof error)) {
+        fat_entry_target(&entry, target, sizeof target);
+        used = strlen(targets);
+        if (strstr(targets, target) == NULL)
+            snprintf(targets + used, TARGETS - used, "%s%s", used > 0 ? ", " : "", target);
+    }
+}
+
+/* Says that a module has no PTX for the device. */
+static void report_no_ptx(const struct exec_module *module, const char *kernel,
+                          const char targets[TARGETS])
+{
+    char name[128] = "";
+
+    if (kernel != NULL)
+        source_function(kernel, name, sizeof name);
+    report_unusable("'%s' has no PTX for compute capability 9.0 or older%s%s, but code for %s",
+                    module->file != NULL ? module->file : "a module",
+                    kernel != NULL ? " of the kernel " : "", name, targets);
+}
+
+/* Takes the most specific PTX that the device can run, if there is any. Returns an error after a
+ * message. */
+static int take_image(struct texts *texts, const void *image, char targets[TARGETS])
 {
     struct fat_entry entry, best = {.stored = NULL};
     char error[256] = "";
     size_t at = 0, size = fat_binary_bytes(image);
-    uint32_t other = 0;
     char *text;
 
-    while (fat_binary_next(image, size, &at, &entry, error, sizeof error)) {
+    while (fat_binary_next(image, size, &at, &entry, error, sizeof error))
         if (entry.kind == FAT_PTX && entry.architecture <= ARCHITECTURE &&
-            (best.stored == NULL || entry.architecture >= best.architecture))
+            (best.stored == NULL || fat_entry_rank(&entry) >= fat_entry_rank(&best)))
             best = entry;
-        other = entry.architecture;
-    }
-    if (error[0] == '\0' && best.stored == NULL && is_optional)
-        return EXEC_SUCCESS;
     if (error[0] == '\0' && best.stored == NULL) {
-        report("no-ptx", NULL,
-               "a module has no PTX for compute capability 9.0 or older, but code for %" PRIu32
-               ": compile with -gencode arch=compute_90,code=[sm_90,compute_90]",
-               other);
-        return EXEC_NO_IMAGE;
+        add_targets(image, targets);
+        return EXEC_SUCCESS;
     }
     text = error[0] == '\0' ? fat_entry_read(&best, error, sizeof error) : NULL;
     if (text == NULL || texts->count == MAX_TEXTS) {
-        report("no-ptx", NULL, "a module cannot be read: %s", text == NULL ? error : "too large");
+        report_unusable("a module cannot be read: %s", text == NULL ? error : "too large");
         free(text);
         return EXEC_INVALID_IMAGE;
     }
@@ -63,8 +89,11 @@ static int take_image(struct texts *texts, const void *image, bool is_optional)
     return EXEC_SUCCESS;
 }
 
-static int take_texts(struct texts *texts, const struct exec_module *module)
+/* Of relocatable device code, some images may have no PTX, such as those of a library of NVIDIA's.
+ */
+static int take_texts(struct texts *texts, const struct exec_module *module, const char *kernel)
 {
+    char targets[TARGETS] = "";
     const void *const *unlinked;
     const void *image = fat_wrapper_image(module->image, &unlinked);
     int error = EXEC_SUCCESS;
@@ -76,17 +105,20 @@ static int take_texts(struct texts *texts, const struct exec_module *module)
         return texts->count == 1 ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
     }
     if (unlinked == NULL)
-        return take_image(texts, image != NULL ? image : module->image, false);
-    for (size_t k = 0; error == EXEC_SUCCESS && unlinked[k] != NULL; k++)
-        error = take_image(texts, unlinked[k], texts->count > 0 || unlinked[k + 1] != NULL);
-    return error;
+        error = take_image(texts, image != NULL ? image : module->image, targets);
+    for (size_t k = 0; unlinked != NULL && error == EXEC_SUCCESS && unlinked[k] != NULL; k++)
+        error = take_image(texts, unlinked[k], targets);
+    if (error != EXEC_SUCCESS || texts->count > 0)
+        return error;
+    report_no_ptx(module, kernel, targets);
+    return EXEC_NO_IMAGE;
 }
 
-static int load_now(struct exec_module *module)
+static int load_now(struct exec_module *module, const char *kernel)
 {
     struct texts texts = {.count = 0};
     char reason[1024];
-    int error = take_texts(&texts, module);
+    int error = take_texts(&texts, module, kernel);
 
     if (error == EXEC_SUCCESS) {
         module->loaded = launches_load(texts.all, texts.count, reason, sizeof reason);
@@ -111,13 +143,14 @@ static int add_managed(const struct exec_module *module)
     return error;
 }
 
-static int need(struct exec_module *module)
+/* Loads a module if it is not loaded yet. `kernel`: that is needed; null: a variable. */
+static int need(struct exec_module *module, const char *kernel)
 {
     if (!module->is_tried) {
         module->is_tried = true;
         module->error = exec_start();
         if (module->error == EXEC_SUCCESS)
-            module->error = load_now(module);
+            module->error = load_now(module, kernel);
         if (module->error == EXEC_SUCCESS)
             module->error = add_managed(module);
     }
@@ -130,6 +163,52 @@ static void remove_managed(const struct exec_module *module)
 
     for (size_t k = 0; launches_managed(module->loaded, k, &variable); k++)
         variable_remove((uintptr_t)variable.start);
+}
+
+/* ---- Programs that contain a runtime ---- */
+
+struct holder {
+    uintptr_t address; /* in the file */
+    char *targets;
+};
+
+/* Lists the code of the file that contains the address. Fat binaries begin at multiples of 8 bytes
+ * in its data. */
+static int list_targets(struct dl_phdr_info *object, size_t size, void *given)
+{
+    struct holder *holder = given;
+    bool is_it = false;
+
+    (void)size;
+    for (int k = 0; k < object->dlpi_phnum; k++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[k];
+        const uintptr_t start = object->dlpi_addr + part->p_vaddr;
+        is_it |= part->p_type == PT_LOAD && holder->address - start < part->p_memsz;
+    }
+    for (int k = 0; is_it && k < object->dlpi_phnum; k++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[k];
+        const uintptr_t start = (object->dlpi_addr + part->p_vaddr + 7) / 8 * 8;
+        for (uintptr_t at = start; part->p_type == PT_LOAD && (part->p_flags & PF_R) != 0 &&
+                                   at + 16 <= object->dlpi_addr + part->p_vaddr + part->p_filesz;
+             at += 8)
+            if (fat_binary_bytes((const void *)at) > 0)
+                add_targets((const void *)at, holder->targets);
+    }
+    return is_it;
+}
+
+void exec_report_runtime(const void *address)
+{
+    char targets[TARGETS] = "";
+    struct holder holder = {(uintptr_t)address, targets};
+    Dl_info file;
+
+    if (dladdr(address, &file) == 0)
+        file.dli_fname = "a library";
+    dl_iterate_phdr(list_targets, &holder);
+    report_unusable("'%s' contains the CUDA runtime, which exec could not replace: the file is "
+                    "stripped, or the runtime is not of CUDA 11, 12 or 13%s%s",
+                    file.dli_fname, targets[0] != '\0' ? "; its code is for " : "", targets);
 }
 
 /* ---- Modules ---- */
@@ -154,6 +233,7 @@ int exec_load(const void *image, struct exec_module **made)
 {
     const void *const *unlinked;
     struct exec_module *module;
+    Dl_info holder;
     size_t bytes;
 
     if (image == NULL || made == NULL)
@@ -162,6 +242,8 @@ int exec_load(const void *image, struct exec_module **made)
     if (module == NULL)
         return EXEC_OUT_OF_MEMORY;
     module->image = image;
+    if (dladdr(image, &holder) != 0)
+        module->file = holder.dli_fname;
     if (fat_wrapper_image(image, &unlinked) == NULL) {
         bytes = image_bytes(image);
         module->copy = bytes > 0 ? malloc(bytes) : NULL;
@@ -170,8 +252,8 @@ int exec_load(const void *image, struct exec_module **made)
             free(module);
             if (bytes > 0)
                 return EXEC_OUT_OF_MEMORY;
-            report("no-ptx", NULL,
-                   "a module is machine code without PTX: load PTX or a fat binary with PTX");
+            report_unusable("a module is machine code without PTX, such as a cubin: load PTX or a "
+                            "fat binary with PTX");
             return EXEC_NO_IMAGE;
         }
         memcpy(module->copy, image, bytes);
@@ -205,7 +287,7 @@ int exec_get_function(struct exec_module *module, const char *name, struct exec_
 {
     const struct launch_kernel *kernel;
     struct exec_function *function;
-    int error = module != NULL ? need(module) : EXEC_INVALID_HANDLE;
+    int error = module != NULL ? need(module, name) : EXEC_INVALID_HANDLE;
 
     if (error != EXEC_SUCCESS)
         return error;
@@ -231,7 +313,7 @@ int exec_get_function(struct exec_module *module, const char *name, struct exec_
 int exec_get_variable(struct exec_module *module, const char *name, void **address, size_t *bytes)
 {
     const struct exec_allocation *known;
-    int error = module != NULL ? need(module) : EXEC_INVALID_HANDLE;
+    int error = module != NULL ? need(module, NULL) : EXEC_INVALID_HANDLE;
 
     if (error != EXEC_SUCCESS)
         return error;

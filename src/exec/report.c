@@ -481,10 +481,14 @@ static void print(const struct finding *finding)
     message_end(&printer);
 }
 
+static bool is_unusable; /* this process cannot run as it should */
+
 static void put(struct finding *finding)
 {
     const bool prints = is_shown();
 
+    if (is_unusable)
+        return;
     if (is_repeated(finding)) {
         repeated++;
         return;
@@ -696,6 +700,22 @@ void report_partial(const char *text, const struct exec_site *site)
 void report_remark(const char *text, const struct exec_site *site)
 {
     report_once("remark", text, site);
+}
+
+void report_unusable(const char *format, ...)
+{
+    char text[DOES];
+    const struct finding finding = {.rule = "unusable", .class = text};
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (is_repeated(&finding))
+        return;
+    is_unusable = true;
+    if (!write_member("unusable", text) || output.folder[0] == '\0')
+        fprintf(stderr, "%s\n", text);
 }
 
 bool report_start(char *reason, size_t size)

@@ -2,7 +2,7 @@
  *
  * The stand-in for the CUDA runtime: types of its binary interface, and what its files share. The
  * build does not need the CUDA Toolkit, so the types are declared here, with names of our own.
- * RUNTIME_VERSION is 12 or 13: each is a library of its own.
+ * RUNTIME_VERSION is 11, 12 or 13: each is a library of its own.
  */
 #ifndef SIMTCHECK_EXEC_RUNTIME_H
 #define SIMTCHECK_EXEC_RUNTIME_H

@@ -180,7 +180,7 @@ API(cudaDriverGetVersion, int *version)
 
 API(cudaRuntimeGetVersion, int *version)
 {
-    *version = RUNTIME_VERSION >= 13 ? 13000 : 12090;
+    *version = RUNTIME_VERSION >= 13 ? 13000 : RUNTIME_VERSION == 12 ? 12090 : 11080;
     return EXEC_SUCCESS;
 }
 
@@ -250,20 +250,23 @@ struct device_properties {
     size_t shared_optin;
     int host_tables, direct_managed, blocks_sm, window;
     size_t shared_reserved;
+#if RUNTIME_VERSION >= 12
     int host_register, sparse, host_register_read_only, timeline, pools, rdma;
     unsigned int rdma_flush;
     int rdma_ordering;
     unsigned int pool_handles;
     int deferred, ipc_event, cluster, function_pointers;
-#if RUNTIME_VERSION < 13
+#endif
+#if RUNTIME_VERSION == 12
     int reserved[63];
-#else
+#elif RUNTIME_VERSION >= 13
     int numa_config, numa_id, mps, host_numa;
     unsigned int pci_ids[2];
     int numa_ipc, reserved[56];
 #endif
 };
-_Static_assert(sizeof(struct device_properties) == (RUNTIME_VERSION >= 13 ? 1008 : 1032),
+_Static_assert(sizeof(struct device_properties) == 
+                   (RUNTIME_VERSION >= 13 ? 1008 : RUNTIME_VERSION == 12 ? 1032 : 728),
                "as in the toolkit of that version");
 
 /* Members that are attributes. Arrays have consecutive numbers. */
@@ -324,9 +327,11 @@ static const struct {
     MEMBER(cooperative, 95),
     MEMBER(blocks_sm, 106),
     MEMBER(window, 109),
+#if RUNTIME_VERSION >= 12
     MEMBER(host_register, 99),
     MEMBER(pools, 115),
     MEMBER(cluster, 120),
+#endif
 #if RUNTIME_VERSION < 13
     MEMBER(clock_rate, 13),
     MEMBER(overlap, 15),
@@ -491,12 +496,6 @@ API(cudaGetDriverEntryPointByVersion, const char *name, void **found, unsigned i
     return EXEC_SUCCESS;
 }
 
-API(cudaGetDriverEntryPoint, const char *name, void **found, unsigned long long flags, int *status)
-{
-    cuGetProcAddress_v2(name, found, RUNTIME_VERSION * 1000, flags, status);
-    return EXEC_SUCCESS;
-}
-
 static unsigned long long per_thread(unsigned long long flags)
 {
     return flags == 0 ? 2 : flags; /* cudaEnablePerThreadDefaultStream */
@@ -508,8 +507,25 @@ API(cudaGetDriverEntryPointByVersion_ptsz, const char *name, void **found, unsig
     return cudaGetDriverEntryPointByVersion(name, found, version, per_thread(flags), status);
 }
 
+#if RUNTIME_VERSION < 12
+API(cudaGetDriverEntryPoint, const char *name, void **found, unsigned long long flags)
+{
+    return cudaGetDriverEntryPointByVersion(name, found, 11000, flags, NULL);
+}
+
+API(cudaGetDriverEntryPoint_ptsz, const char *name, void **found, unsigned long long flags)
+{
+    return cudaGetDriverEntryPointByVersion(name, found, 11000, per_thread(flags), NULL);
+}
+#else
+API(cudaGetDriverEntryPoint, const char *name, void **found, unsigned long long flags, int *status)
+{
+    return cudaGetDriverEntryPointByVersion(name, found, RUNTIME_VERSION * 1000, flags, status);
+}
+
 API(cudaGetDriverEntryPoint_ptsz, const char *name, void **found, unsigned long long flags,
     int *status)
 {
     return cudaGetDriverEntryPoint(name, found, per_thread(flags), status);
 }
+#endif

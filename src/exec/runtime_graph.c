@@ -56,6 +56,13 @@ static int capture_info(stream_t stream, int *status, unsigned long long *id, gr
     return EXEC_SUCCESS;
 }
 
+#if RUNTIME_VERSION < 12
+API(cudaStreamGetCaptureInfo, stream_t stream, int *status, unsigned long long *id)
+{
+    return RUNTIME_CALL(capture_info(stream, status, id, NULL, NULL, NULL));
+}
+#endif
+
 #if RUNTIME_VERSION >= 13
 API(cudaStreamGetCaptureInfo, stream_t stream, int *status, unsigned long long *id, graph_t *graph,
     struct exec_node *const **last, const void **edges, size_t *count)
@@ -102,11 +109,22 @@ API(cudaGraphNodeGetType, node_t node, int *kind)
     return RUNTIME_CALL(exec_node_kind(node, kind));
 }
 
+#if RUNTIME_VERSION < 12
+API(cudaGraphInstantiate, instance_t *made, graph_t graph, node_t *wrong, char *log, size_t bytes)
+{
+    if (wrong != NULL)
+        *wrong = NULL;
+    if (bytes > 0)
+        *log = '\0';
+    return RUNTIME_CALL(exec_graph_instantiate(graph, made));
+}
+#else
 API(cudaGraphInstantiate, instance_t *made, graph_t graph, unsigned long long flags)
 {
     return RUNTIME_CALL(exec_flags(FEATURE_INSTANCE_FLAG, flags)
                             ?: exec_graph_instantiate(graph, made));
 }
+#endif
 
 API(cudaGraphInstantiateWithFlags, instance_t *made, graph_t graph, unsigned long long flags)
 {
@@ -130,6 +148,21 @@ API(cudaGraphUpload, instance_t made, stream_t stream)
     return EXEC_SUCCESS;
 }
 
+#if RUNTIME_VERSION < 12
+static int update(instance_t made, graph_t graph, node_t *wrong, int *result)
+{
+    int error = exec_graph_update(made, graph);
+
+    *wrong = NULL;
+    *result = error != EXEC_SUCCESS;
+    return error;
+}
+
+API(cudaGraphExecUpdate, instance_t made, graph_t graph, node_t *wrong, int *result)
+{
+    return RUNTIME_CALL(update(made, graph, wrong, result));
+}
+#else
 struct update_result {
     int result;
     node_t node, from;
@@ -147,6 +180,7 @@ API(cudaGraphExecUpdate, instance_t made, graph_t graph, struct update_result *r
 {
     return RUNTIME_CALL(update(made, graph, result));
 }
+#endif
 
 static int clone(graph_t *made, graph_t graph)
 {

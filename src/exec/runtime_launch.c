@@ -278,10 +278,15 @@ API(cudaGetFuncBySymbol, void **made, const void *symbol)
 struct function_attributes {
     size_t shared_bytes, constant_bytes, local_bytes;
     int max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic_shared;
-    int carveout, needs_cluster, cluster_width, cluster_height, cluster_depth;
+    int carveout;
+#if RUNTIME_VERSION >= 12
+    int needs_cluster, cluster_width, cluster_height, cluster_depth;
     int cluster_policy, nonportable_cluster;
     int reserved[16];
+#endif
 };
+_Static_assert(sizeof(struct function_attributes) == (RUNTIME_VERSION >= 12 ? 144 : 56),
+               "as in the toolkit of that version");
 
 static int get_attributes(struct function_attributes *attributes, const void *handle)
 {
@@ -301,7 +306,9 @@ static int get_attributes(struct function_attributes *attributes, const void *ha
             .ptx_version = (int)facts.target,
             .binary_version = 90,
             .max_dynamic_shared = (int)facts.max_dynamic_shared,
+#if RUNTIME_VERSION >= 12
             .needs_cluster = facts.needs_cluster,
+#endif
         };
     return error;
 }

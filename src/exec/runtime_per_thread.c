@@ -136,6 +136,11 @@ FUNCTION(cudaMemcpy2DArrayToArray, _ptds,
           size_t from_y, size_t width, size_t height, int kind),
          (to, to_x, to_y, from, from_x, from_y, width, height, kind))
 
+#if RUNTIME_VERSION < 12
+FUNCTION(cudaStreamGetCaptureInfo, _ptsz, (stream_t stream, int *status, unsigned long long *id),
+         (stream, status, id))
+#endif
+
 #if RUNTIME_VERSION >= 13
 FUNCTION(cudaStreamGetCaptureInfo, _ptsz,
          (stream_t stream, int *status, unsigned long long *id, void **graph, void **last,

@@ -171,6 +171,7 @@ static const struct field exec_fields[] = {
     MEMBER(STRING, struct exec_record, class, OPTIONAL),
     MEMBER(STRING, struct exec_record, partial, OPTIONAL),
     MEMBER(STRING, struct exec_record, remark, OPTIONAL),
+    MEMBER(STRING, struct exec_record, unusable, OPTIONAL),
     MEMBER(COUNT, struct exec_record, launches, OPTIONAL),
     MEMBER(COUNT, struct exec_record, skipped, OPTIONAL),
     MEMBER(COUNT, struct exec_record, repeated, OPTIONAL),
@@ -199,7 +200,6 @@ static const struct {
     {"invalid-call", "error", "a call of the CUDA API has wrong arguments"},
     {"unsynchronized-access", "error",
      "the host accesses memory that unfinished work of a stream uses"},
-    {"no-ptx", "error", "the program has no PTX for the simulated GPU"},
 };
 
 const char *rule_meaning(const char *rule)

@@ -159,6 +159,7 @@ struct exec_record {
     const char *fault, *unordered, *class;
     const char *partial;        /* what is not modelled, and where; null: another line */
     const char *remark;         /* null: another line */
+    const char *unusable;       /* why the program cannot run; null: another line */
     bool printed;               /* by the process */
     uint64_t skipped;           /* launches after a kernel that failed */
     uint64_t repeated;          /* findings that differ from earlier ones in numbers only */

@@ -19,11 +19,12 @@ def exported(library):
 def main():
     folder, toolkit = sys.argv[1:]
     missing, compared = set(), 0
-    for library in glob.glob(f"{toolkit}/lib*/libcudart.so.1[23]"):
-        own = exported(f"{folder}/{pathlib.Path(library).name}")
-        theirs = {name for name in exported(library) if re.match("(__)?cuda", name[0])}
-        missing |= {f"{name} in {library}" for name, _ in theirs - own}
-        compared += len(theirs)
+    for stand_in in glob.glob(f"{folder}/libcudart.so.*"):
+        for library in glob.glob(f"{toolkit}/lib*/{pathlib.Path(stand_in).name}"):
+            own = exported(stand_in)
+            theirs = {name for name in exported(library) if re.match("(__)?cuda", name[0])}
+            missing |= {f"{name} in {library}" for name, _ in theirs - own}
+            compared += len(theirs)
     header = pathlib.Path(f"{toolkit}/include/cuda.h").read_text(encoding="utf-8")
     declared = set(re.findall(r"CUDAAPI\s+(cu[A-Z]\w+)\s*\(", header))
     missing |= {f"{name} in cuda.h" for name in declared - {name for name, _ in exported(f"{folder}/libcuda.so.1")}}

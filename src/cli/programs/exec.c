@@ -146,6 +146,7 @@ struct collected {
     struct list files;      /* texts: of the findings */
     struct list partial;    /* texts: what is not modelled */
     struct list remarks;    /* texts */
+    struct list unusable;   /* texts: why the program cannot run */
     const char *unfinished; /* a program whose report has no end, or a line that is not valid */
     bool is_left;           /* a process still runs */
 };
@@ -279,6 +280,10 @@ static void take_line(struct collected *to, const json_t *object, const char **p
     }
     if (record.finding == NULL && record.kernel != NULL) {
         take_kernel(to, &record);
+        return;
+    }
+    if (record.unusable != NULL) {
+        add_once(memory, &to->unusable, record.unusable);
         return;
     }
     if (record.finding == NULL) {
@@ -452,21 +457,30 @@ static void add_reason(struct collected *from, struct launch_record *launch, con
     LIST_ADD(&findings->memory, &launch->remarks, const char *) = reason;
 }
 
+/* What mends most programs that cannot run. */
+static const char rebuild[] =
+    "    export NVCC_APPEND_FLAGS=\"-cudart shared -lineinfo -gencode "
+    "arch=compute_90,code=compute_90\"\n"
+    "It does not help with 'nvcc -ptx' or '-cubin', for libraries that others have built, and for "
+    "CUDA Tile programs, which have no PTX. Code for sm_90a needs compute_90a.";
+
 /* Adds the check to the files of findings, and prints a line about the whole. Returns the exit
  * status. */
 static int conclude(struct collected *from, const struct command_line *line, int status)
 {
     struct findings *findings = &from->session->sinks->findings;
     bool needs_launch = !(line->common->allow.everywhere & ALLOW_NO_LAUNCH);
-    const char *reason = from->findings == 0 ? unchecked(from, needs_launch) : NULL;
-    const char *const *partial = from->partial.items;
+    const bool cannot_run = from->unusable.count > 0;
+    const char *reason = from->findings == 0 && !cannot_run ? unchecked(from, needs_launch) : NULL;
+    const char *const *partial = from->partial.items, *const *unusable = from->unusable.items;
     bool is_whole = reason == NULL && from->partial.count == 0, is_bounded = from->left_out > 0,
          is_known = from->check.known_deviation != NULL;
     struct launch_record launch = {
         .launch = line->words[0], .files = from->files, .start = from->start};
     bool fails = status != EXIT_CONFORMS && status != EXIT_UNAVAILABLE;
     /* A program's 2 and 3 do not mean what they mean for simtcheck. */
-    int result = from->findings > 0 || status == EXIT_USAGE || status == EXIT_ENVIRONMENT
+    int result = cannot_run && from->findings == 0 ? EXIT_USAGE
+                 : from->findings > 0 || status == EXIT_USAGE || status == EXIT_ENVIRONMENT
                      ? EXIT_DIFFERS
                  : !is_whole && status == EXIT_CONFORMS ? EXIT_ENVIRONMENT
                                                         : status;
@@ -479,6 +493,7 @@ static int conclude(struct collected *from, const struct command_line *line, int
                          : result == EXIT_ENVIRONMENT ? RESULT_INCOMPLETE
                                                       : RESULT_FAIL;
     from->check.verdict = from->findings > 0           ? "findings"
+                          : cannot_run                 ? "cannot run"
                           : fails                      ? "program failed"
                           : result == EXIT_UNAVAILABLE ? "the program skipped itself"
                           : reason != NULL             ? "not checked"
@@ -489,7 +504,9 @@ static int conclude(struct collected *from, const struct command_line *line, int
                                                        : "no finding";
     from->check.cases = from->launches;
     from->check.planned = from->launches + from->left_out;
-    if (status != EXIT_CONFORMS)
+    if (cannot_run)
+        from->check.note = "cannot run";
+    else if (status != EXIT_CONFORMS)
         from->check.note = memory_text(&findings->memory, "exit status %d of the program", status);
     else if (from->check.result == RESULT_BOUNDED)
         from->check.note = left_out_text(from);
@@ -514,6 +531,11 @@ static int conclude(struct collected *from, const struct command_line *line, int
         print_kernels(from);
     findings_add_launch(findings, &launch);
     findings_add_check(findings, &from->check);
+    for (size_t k = 0; k < from->unusable.count; k++)
+        error_report("%s", unusable[k]);
+    if (cannot_run)
+        error_report("build the program again with this setting, before CMake configures it:\n%s",
+                     rebuild);
     findings_end_launch(
         findings, result == EXIT_CONFORMS || result == EXIT_UNAVAILABLE ? result : EXIT_DIFFERS);
     return result;

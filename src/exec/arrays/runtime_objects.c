@@ -40,7 +40,10 @@ struct texture {
     unsigned int anisotropy;
     int mipmap_filter;
     float mipmap_bias, mipmap_least, mipmap_most;
-    int is_trilinear_exact, is_seamless;
+    int is_trilinear_exact;
+#if RUNTIME_VERSION >= 12
+    int is_seamless;
+#endif
 };
 
 /* What an object was made of. */
@@ -82,7 +85,9 @@ static int create_texture(unsigned long long *object, const struct resource *res
         .reads_floats = texture->reading == 1,
         .is_srgb = texture->is_srgb != 0,
         .is_normalized = texture->is_normalized != 0,
+#if RUNTIME_VERSION >= 12
         .is_seamless = texture->is_seamless != 0,
+#endif
         .border = {texture->border[0], texture->border[1], texture->border[2], texture->border[3]},
     };
     uint64_t handle = 0;

@@ -46,6 +46,7 @@ struct stand_in {
 
 static struct stand_in stand_ins[] = {
     {"libcuda.so.1", 0, "", NULL},
+    {"libcudart.so.11.0", 11, "", NULL},
     {"libcudart.so.12", 12, "", NULL},
     {"libcudart.so.13", 13, "", NULL},
 };
@@ -232,50 +233,82 @@ static unsigned int runtime_version(const struct file *file)
 
 /* ---- The functions of a runtime ---- */
 
-static int compare_names(const void *first, const void *second)
+struct functions {
+    size_t count;
+    struct function {
+        const char *name; /* in the file */
+        ElfW(Addr) at;    /* as the file is linked */
+        bool has_room;    /* for a jump */
+    } * all;
+};
+
+/* mov $slot, %r11; jmp *(%r11) */
+enum { JUMP = 13 };
+
+/* Returns whether a jump fits. A short function has room behind it, because the next one is
+ * aligned, too. */
+static bool has_room(const struct file *file, const ElfW(Sym) * symbol)
 {
-    return strcmp(*(const char *const *)first, *(const char *const *)second);
+    enum { ALIGNMENT = 16 };
+    const ElfW(Shdr) *section = &file->sections[symbol->st_shndx];
+
+    return symbol->st_size >= JUMP ||
+           (symbol->st_value % ALIGNMENT == 0 &&
+            section->sh_addr + section->sh_size - symbol->st_value >= ALIGNMENT);
 }
 
-/* Finds the functions of the runtime in a file: those that the stand-in has too, and all that lie
- * between them, because the linker keeps the code of a library together. The others with such names
- * belong to the program. Returns how many there are; the caller frees them. */
-static size_t find_runtime(const struct file *file, const char *stand_in,
-                           const ElfW(Sym) * **functions)
+static int compare_names(const void *first, const void *second)
 {
-    struct file known;
-    const char **names;
-    size_t name_count = 0, count = 0;
-    ElfW(Addr) low = UINT64_MAX, high = 0;
+    return strcmp(((const struct function *)first)->name, ((const struct function *)second)->name);
+}
 
-    open_file(&known, stand_in);
-    names = calloc(known.symbol_count + 1, sizeof *names);
-    *functions = calloc(file->symbol_count + 1, sizeof **functions);
-    for (size_t k = 0; names != NULL && *functions != NULL && k < known.symbol_count; k++) {
-        names[name_count] = api_name(&known, &known.symbols[k]);
-        name_count += names[name_count] != NULL;
-    }
-    if (name_count > 0)
-        qsort(names, name_count, sizeof *names, compare_names);
-    for (size_t k = 0; name_count > 0 && k < file->symbol_count; k++) {
+/* Lists the functions with names of the API, in the order of the names. Without memory, there are
+ * none. */
+static struct functions list_functions(const struct file *file)
+{
+    struct functions list = {0, calloc(file->symbol_count + 1, sizeof *list.all)};
+
+    for (size_t k = 0; list.all != NULL && k < file->symbol_count; k++) {
         const ElfW(Sym) *symbol = &file->symbols[k];
         const char *name = api_name(file, symbol);
-        if (name == NULL)
-            continue;
-        (*functions)[count++] = symbol;
-        if (bsearch(&name, names, name_count, sizeof *names, compare_names) != NULL) {
-            low = symbol->st_value < low ? symbol->st_value : low;
-            high = symbol->st_value > high ? symbol->st_value : high;
-        }
+        if (name != NULL)
+            list.all[list.count++] =
+                (struct function){name, symbol->st_value, has_room(file, symbol)};
     }
-    free(names);
-    close_file(&known);
-    name_count = count;
-    count = 0;
-    for (size_t k = 0; k < name_count; k++)
-        if ((*functions)[k]->st_value >= low && (*functions)[k]->st_value <= high)
-            (*functions)[count++] = (*functions)[k];
-    return count;
+    if (list.count > 0)
+        qsort(list.all, list.count, sizeof *list.all, compare_names);
+    return list;
+}
+
+/* Returns the functions of the runtime in a file. The program may have functions with such names,
+ * and even with the same ones: nvcc makes a static cudaLaunchKernel() for --default-stream
+ * per-thread. But the runtime is linked as a whole, and its API is one section. So a name of the
+ * stand-in that occurs once is the runtime's, and so is all that lies between such functions. */
+static struct functions find_runtime(const struct file *file, const char *stand_in)
+{
+    struct functions found = list_functions(file), known;
+    struct file stand_in_file;
+    ElfW(Addr) low = UINT64_MAX, high = 0;
+    size_t kept = 0;
+
+    open_file(&stand_in_file, stand_in);
+    known = list_functions(&stand_in_file);
+    for (size_t k = 0; k < found.count && known.count > 0; k++) {
+        const struct function *one = &found.all[k];
+        if ((k > 0 && compare_names(one, one - 1) == 0) ||
+            (k + 1 < found.count && compare_names(one, one + 1) == 0) ||
+            bsearch(one, known.all, known.count, sizeof *one, compare_names) == NULL)
+            continue;
+        low = one->at < low ? one->at : low;
+        high = one->at > high ? one->at : high;
+    }
+    for (size_t k = 0; k < found.count; k++)
+        if (found.all[k].at >= low && found.all[k].at <= high)
+            found.all[kept++] = found.all[k];
+    found.count = kept;
+    free(known.all);
+    close_file(&stand_in_file);
+    return found;
 }
 
 /* ---- Jumps to the stand-in ---- */
@@ -290,9 +323,6 @@ struct copy {
         const char *name;
     } slots[];
 };
-
-/* mov $slot, %r11; jmp *(%r11) */
-enum { JUMP = 13, ALIGNMENT = 16 };
 
 /* Ends the work of the simulator. Null: this library has loaded no stand-in. */
 static void (*end_work)(void);
@@ -364,19 +394,17 @@ __asm__(".text\n"
         "    jmp *%r11\n"
         ".size audit_resolver, . - audit_resolver\n");
 
-/* Returns slots for the functions. They stay: code may hold an address of a library that is closed
- * and opened again. */
-static struct copy *make_slots(const struct file *file, const ElfW(Sym) *const *functions,
-                               size_t count, struct stand_in *stand_in)
+/* Returns slots for the functions. They stay, because threads may be on their way to them. */
+static struct copy *make_slots(const struct functions *functions, struct stand_in *stand_in)
 {
-    struct copy *copy = malloc(sizeof *copy + count * sizeof *copy->slots);
+    struct copy *copy = malloc(sizeof *copy + functions->count * sizeof *copy->slots);
 
     if (copy == NULL)
         return NULL;
     copy->stand_in = stand_in;
-    for (size_t k = 0; k < count; k++) {
-        copy->slots[k] = (struct slot){(void *)(uintptr_t)audit_resolver, copy,
-                                       strdup(file->names + functions[k]->st_name)};
+    for (size_t k = 0; k < functions->count; k++) {
+        copy->slots[k] =
+            (struct slot){(void *)(uintptr_t)audit_resolver, copy, strdup(functions->all[k].name)};
         if (copy->slots[k].name == NULL)
             return NULL;
     }
@@ -392,27 +420,26 @@ static void put_jump(uintptr_t at, const struct slot *slot)
 }
 
 /* Replaces the functions. No code is ever writable and executable. */
-static void replace(const struct link_map *map, const struct file *file,
-                    const ElfW(Sym) *const *functions, size_t count, struct stand_in *stand_in)
+static void replace(const struct link_map *map, const struct functions *functions,
+                    struct stand_in *stand_in)
 {
     uintptr_t low = UINTPTR_MAX, high = 0, at, start, bytes;
     const struct copy *copy;
 
-    for (size_t k = 0; k < count; k++) {
-        at = map->l_addr + functions[k]->st_value;
-        /* Short functions have room for a jump, because the next one is aligned, too. */
-        if (at % ALIGNMENT != 0 && functions[k]->st_size < JUMP)
+    for (size_t k = 0; k < functions->count; k++) {
+        at = map->l_addr + functions->all[k].at;
+        if (!functions->all[k].has_room)
             return;
         low = at < low ? at : low;
         high = at > high ? at : high;
     }
-    copy = count > 0 ? make_slots(file, functions, count, stand_in) : NULL;
+    copy = functions->count > 0 ? make_slots(functions, stand_in) : NULL;
     start = low / PAGE * PAGE;
     bytes = (high + JUMP - start + PAGE - 1) / PAGE * PAGE;
     if (copy == NULL || mprotect((void *)start, bytes, PROT_READ | PROT_WRITE) != 0)
         return;
-    for (size_t k = 0; k < count; k++)
-        put_jump(map->l_addr + functions[k]->st_value, &copy->slots[k]);
+    for (size_t k = 0; k < functions->count; k++)
+        put_jump(map->l_addr + functions->all[k].at, &copy->slots[k]);
     if (mprotect((void *)start, bytes, PROT_READ | PROT_EXEC) != 0) {
         dprintf(STDERR_FILENO,
                 "simtcheck exec: the system does not permit to change the code of '%s': link it "
@@ -425,10 +452,9 @@ static void replace(const struct link_map *map, const struct file *file,
 unsigned int la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
 {
     const char *path = map->l_name[0] != '\0' ? map->l_name : "/proc/self/exe";
+    struct functions functions;
     struct file file;
-    const ElfW(Sym) * *functions;
     unsigned int version;
-    size_t count;
 
     (void)space, (void)cookie;
     if (is_stand_in(path))
@@ -437,9 +463,9 @@ unsigned int la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
     version = runtime_version(&file) / 1000;
     for (int k = 0; version > 0 && k < STAND_INS; k++)
         if (version == stand_ins[k].version) {
-            count = find_runtime(&file, stand_ins[k].path, &functions);
-            replace(map, &file, functions, count, &stand_ins[k]);
-            free(functions);
+            functions = find_runtime(&file, stand_ins[k].path);
+            replace(map, &functions, &stand_ins[k]);
+            free(functions.all);
         }
     close_file(&file);
     return 0;

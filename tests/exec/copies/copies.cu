@@ -14,6 +14,9 @@ static const int count = 64;
 
 static __global__ void fill(int *x, bool races)
 {
+#if defined SPECIFIC && !defined __CUDA_ARCH_FEAT_SM90_ALL
+    return;
+#endif
     x[threadIdx.x] = threadIdx.x;
     if (races)
         x[0] = threadIdx.x; /* finding: race */
