@@ -283,13 +283,17 @@ static struct functions list_functions(const struct file *file)
 /* Returns the functions of the runtime in a file. The program may have functions with such names,
  * and even with the same ones: nvcc makes a static cudaLaunchKernel() for --default-stream
  * per-thread. But the runtime is linked as a whole, and its API is one section. So a name of the
- * stand-in that occurs once is the runtime's, and so is all that lies between such functions. */
+ * stand-in that occurs once is the runtime's, and so is all that lies between such functions.
+ *
+ * Returns none if no local function lies there: then the file has lost its local symbols, as by
+ * `strip -x`, and those functions of the API are missing which the linker has made local. */
 static struct functions find_runtime(const struct file *file, const char *stand_in)
 {
     struct functions found = list_functions(file), known;
     struct file stand_in_file;
     ElfW(Addr) low = UINT64_MAX, high = 0;
     size_t kept = 0;
+    bool has_locals = false;
 
     open_file(&stand_in_file, stand_in);
     known = list_functions(&stand_in_file);
@@ -302,7 +306,13 @@ static struct functions find_runtime(const struct file *file, const char *stand_
         low = one->at < low ? one->at : low;
         high = one->at > high ? one->at : high;
     }
-    for (size_t k = 0; k < found.count; k++)
+    for (size_t k = 0; k < file->symbol_count; k++) {
+        const ElfW(Sym) *symbol = &file->symbols[k];
+        has_locals = has_locals || (symbol->st_info == ELF64_ST_INFO(STB_LOCAL, STT_FUNC) &&
+                                    symbol->st_value > low && symbol->st_value < high &&
+                                    api_name(file, symbol) == NULL);
+    }
+    for (size_t k = 0; k < found.count && has_locals; k++)
         if (found.all[k].at >= low && found.all[k].at <= high)
             found.all[kept++] = found.all[k];
     found.count = kept;
