@@ -135,7 +135,8 @@ static char *read_line(const char *words[MAX_PROGRAM_ARGUMENTS], const char *for
     assert_true(vasprintf(&line, format, values) >= 0);
     snprintf(last_line, sizeof last_line, "%s", line);
     words[0] = simtcheck_program();
-    if (compiler != NULL && strncmp(line, "check ", 6) == 0 && strstr(line, "compiler") == NULL) {
+    if (compiler != NULL && strncmp(line, "check ", 6) == 0 && strstr(line, "compiler") == NULL &&
+        strstr(line, ".ptx") == NULL) {
         words[2] = "--compiler";
         words[3] = compiler;
         part_words(line + 6, words + 4);

@@ -56,8 +56,8 @@ struct ended program_run(const char *const arguments[]);
 
 /* Runs a program with the words of a line that printf() formats. Blanks separate words, and single
  * quotes keep blanks in a word. The first word is a command of simtcheck or a program: `seeded`, or
- * a path that begins with '/'. If SIMTCHECK_TEST_COMPILER is set, `check` uses that compiler
- * alone. */
+ * a path that begins with '/'. If SIMTCHECK_TEST_COMPILER is set, `check` of a file
+ * that is no PTX uses that compiler alone. */
 struct ended run_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Removes the seconds from the verdict of a command on the simulator: "1 row, simulator, 0.2 s". */

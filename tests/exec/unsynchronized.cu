@@ -44,7 +44,7 @@ int main()
     cudaHostRegister(registered, sizeof registered, 0);
     cudaMemcpyAsync(a, source + 5, 400, cudaMemcpyHostToDevice, one); /* finding: unsynchronized-access */
     source[5] = 2;
-    cudaMemcpyAsync(a + 100, registered, sizeof registered, cudaMemcpyHostToDevice, one); /* finding: unsynchronized-access */
+    cudaMemcpyAsync(a + 100, registered, 24, cudaMemcpyHostToDevice, one); /* finding: unsynchronized-access */
     registered[5] = 2;
     cudaStreamSynchronize(one);
     cudaMemcpyAsync(source + 5, a, 400, cudaMemcpyDeviceToHost, one);
@@ -72,6 +72,6 @@ int main()
 
 // says: before it waits for the end of cudaMemcpyAsync() at ...unsynchronized.cu:27, which writes it
 // says: before it waits for the end of the kernel launched by main at ...unsynchronized.cu:38, which writes it
-// says: the host writes memory before it waits for the end of cudaMemcpyAsync() at ...unsynchronized.cu:45, which reads it
+// says: the host writes memory before it waits for the end of cudaMemcpyAsync() at ...unsynchronized.cu:45
 // says: unsynchronized  FAIL  6 unsynchronized accesses, 1 data race
 // says: note: where other memory shares the page, accesses of the host that come before its wait
