@@ -132,6 +132,8 @@ EXEC_PUBLIC size_t exec_free_bytes(void);
 
 /* ---- Memory ---- */
 
+struct exec_stream;
+
 enum exec_memory { EXEC_DEVICE, EXEC_HOST, EXEC_MANAGED, EXEC_REGISTERED };
 
 struct exec_allocation {
@@ -143,9 +145,12 @@ struct exec_allocation {
     struct exec_site made, freed;
     char name[96]; /* for reports */
     uint64_t id;
+    uint64_t serial; /* of the work of a stream that allocates it; 0: it was there at once */
+    uint32_t stream;
 };
 
 EXEC_PUBLIC int exec_allocate(enum exec_memory kind, size_t bytes, void **address);
+EXEC_PUBLIC int exec_allocate_async(size_t bytes, void **address, struct exec_stream *stream);
 EXEC_PUBLIC int exec_register(void *address, size_t bytes);
 EXEC_PUBLIC int exec_unregister(void *address);
 /* Frees an allocation of that kind; EXEC_DEVICE takes managed memory, too. Waits for all work. */
@@ -168,8 +173,6 @@ struct exec_fill {
     unsigned int element_bytes;
     size_t width, height, pitch; /* width: in bytes */
 };
-
-struct exec_stream;
 
 /* Queue a copy. `kind` is that of cudaMemcpyKind: 0 host to host, 1 host to device, 2 device to
  * host, 3 device to device, 4 by the addresses. If is_blocking, the call returns when it is done.

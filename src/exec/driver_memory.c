@@ -81,10 +81,10 @@ API(cuMemHostGetDevicePointer_v2, device_pointer *made, void *address, unsigned 
                                                        : EXEC_INVALID_VALUE);
 }
 
-static int allocate_async(device_pointer *address, size_t bytes)
+static int allocate_async(device_pointer *address, size_t bytes, stream_t stream)
 {
     void *made = NULL;
-    int error = exec_allocate(EXEC_DEVICE, bytes, &made);
+    int error = exec_allocate_async(bytes, &made, stream);
 
     *address = (uintptr_t)made;
     return error;
@@ -92,8 +92,7 @@ static int allocate_async(device_pointer *address, size_t bytes)
 
 API(cuMemAllocAsync, device_pointer *address, size_t bytes, stream_t stream)
 {
-    (void)stream;
-    return EXEC_CALL(allocate_async(address, bytes));
+    return EXEC_CALL(allocate_async(address, bytes, stream));
 }
 
 API(cuMemFreeAsync, device_pointer address, stream_t stream)

@@ -183,6 +183,7 @@ uint64_t enqueue_behind(struct exec_stream *stream, struct work *work, const uin
 /* Returns the stream of a handle of the program. */
 struct exec_stream *stream_of(struct exec_stream *handle);
 uint64_t stream_last(struct exec_stream *stream);
+uint32_t stream_index(struct exec_stream *stream);
 void stream_set_last(struct exec_stream *stream, uint64_t serial);
 bool stream_captures(struct exec_stream *stream);
 /* Runs all queued work, for which the host does not wait. */

@@ -45,6 +45,22 @@ int exec_allocate(enum exec_memory kind, size_t bytes, void **address)
     return EXEC_SUCCESS;
 }
 
+int exec_allocate_async(size_t bytes, void **address, struct exec_stream *stream)
+{
+    struct work work = {.kind = WORK_EMPTY};
+    int error = stream_captures(stream) ? exec_unsupported("memory that a graph allocates")
+                                        : exec_allocate(EXEC_DEVICE, bytes, address);
+    struct exec_allocation *one;
+
+    if (error != EXEC_SUCCESS || bytes == 0)
+        return error;
+    error = enqueue(stream, &work);
+    one = allocation_live((uintptr_t)*address);
+    if (error == EXEC_SUCCESS && one != NULL)
+        one->serial = stream_last(stream), one->stream = stream_index(stream);
+    return error;
+}
+
 int exec_register(void *address, size_t bytes)
 {
     int error = exec_start();

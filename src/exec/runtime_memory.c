@@ -97,14 +97,13 @@ API(cudaMalloc3D, struct pitched_pointer *made, struct extent3 extent)
 
 API(cudaMallocAsync, void **address, size_t bytes, stream_t stream)
 {
-    (void)stream;
-    return RUNTIME_CALL(exec_allocate(EXEC_DEVICE, bytes, address));
+    return RUNTIME_CALL(exec_allocate_async(bytes, address, stream));
 }
 
 API(cudaMallocFromPoolAsync, void **address, size_t bytes, void *pool, stream_t stream)
 {
-    (void)pool, (void)stream;
-    return RUNTIME_CALL(exec_allocate(EXEC_DEVICE, bytes, address));
+    (void)pool;
+    return RUNTIME_CALL(exec_allocate_async(bytes, address, stream));
 }
 
 API(cudaFreeAsync, void *address, stream_t stream)

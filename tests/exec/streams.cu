@@ -66,6 +66,28 @@ static void wait_for_others(int *a, int *b)
     cudaEventDestroy(event);
 }
 
+/* Memory is there when the stream that allocates it has come so far. */
+static void allocate()
+{
+    cudaStream_t one, other;
+    cudaEvent_t event;
+    int *a;
+
+    cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    cudaEventCreate(&event);
+    cudaMallocAsync(&a, 128, one);
+    cudaEventRecord(event, one);
+    write<8><<<1, 32, 0, other>>>(a); /* finding: race */
+    cudaStreamWaitEvent(other, event);
+    write<8><<<1, 32, 0, other>>>(a);
+    write<8><<<1, 32, 0, other>>>(a);
+    cudaFreeAsync(a, other);
+    cudaStreamDestroy(one);
+    cudaStreamDestroy(other);
+    cudaEventDestroy(event);
+}
+
 /* No mistake: two streams take turns, and the host waits for one while the other works. */
 static void take_turns(int *a, int *b)
 {
@@ -159,6 +181,7 @@ int main()
     cudaDeviceSynchronize();
 
     cudaMemcpy(result, a, sizeof result, cudaMemcpyDeviceToHost);
+    allocate();
     remember(a, b);
     wait_for_others(a, b);
     take_turns(a, b);
@@ -171,5 +194,6 @@ int main()
     return 0;
 }
 
-// says: work that races with earlier work, unless the program has waited for a host function between...streams.cu:127
-// says: races with work that was queued long before, which nothing orders, are not found; first...streams.cu:132
+// says: work that races with earlier work, unless the program has waited for a host function between...streams.cu:149
+// says: races with work that was queued long before, which nothing orders, are not found; first...streams.cu:154
+// says: uses a (streams.cu:...) in another stream than cudaMallocAsync() at ...streams.cu:...which allocates it

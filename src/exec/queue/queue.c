@@ -11,6 +11,43 @@
 
 /* ---- Queueing ---- */
 
+/* Reports work that uses memory which another stream allocates, and which nothing orders after
+ * that.
+ */
+static void check_allocated(const struct queued *item, const void *address)
+{
+    const struct exec_allocation *one = exec_find(address);
+    char made[256];
+
+    if (one == NULL || clock_has(&item->clock, one->stream, one->serial) ||
+        clock_has(&item->heard, one->stream, one->serial))
+        return;
+    report("race", &item->work.site,
+           "uses %s in another stream than %s, which allocates it, and nothing orders the two",
+           one->name, site_text(&one->made, made, sizeof made));
+}
+
+/* The same, for all memory to which the work has pointers. */
+static void check_memory(const struct queued *item)
+{
+    const struct work *work = &item->work;
+    void *address;
+
+    if (work->kind == WORK_COPY) {
+        check_allocated(item, work->box.to);
+        check_allocated(item, work->box.from);
+    }
+    if (work->kind == WORK_FILL)
+        check_allocated(item, work->fill.to);
+    if (work->kind == WORK_FREE)
+        check_allocated(item, (void *)(uintptr_t)work->address);
+    for (size_t at = 0; work->kind == WORK_LAUNCH && at + sizeof address <= work->argument_bytes;
+         at += sizeof address) {
+        memcpy(&address, work->arguments + at, sizeof address);
+        check_allocated(item, address);
+    }
+}
+
 uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uint64_t *after,
                         size_t count)
 {
@@ -37,6 +74,7 @@ uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uin
     clock_merge(&item->clock, &queue.host);
     clock_merge(&stream->clock, &queue.host);
     stream->clock.serials[stream->index] = queue.lasts[stream->index] = item->serial;
+    check_memory(item);
     guard_work(&item->work, stream->index, item->serial);
     guards_watch();
     *queue.last = item;
@@ -128,6 +166,9 @@ int exec_host_function(struct exec_stream *stream, void (*function)(void *), voi
     struct work work = {.kind = WORK_HOST, .host = function, .data = data};
     pthread_t thread;
 
+    work.site = exec_site();
+    report_remark("accesses of host functions to memory of unfinished work are not found",
+                  &work.site);
     if (!has_thread && pthread_create(&thread, NULL, make_progress, NULL) == 0)
         has_thread = pthread_detach(thread) == 0;
     return enqueue(stream, &work);

@@ -100,6 +100,11 @@ uint64_t stream_last(struct exec_stream *stream)
     return stream_of(stream)->last;
 }
 
+uint32_t stream_index(struct exec_stream *stream)
+{
+    return stream_of(stream)->index;
+}
+
 void stream_set_last(struct exec_stream *handle, uint64_t serial)
 {
     struct exec_stream *stream = stream_of(handle);
