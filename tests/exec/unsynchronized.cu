@@ -40,12 +40,12 @@ int main()
     cudaDeviceSynchronize();
     sum += managed[10];
 
-    static int registered[6];
-    cudaHostRegister(registered, sizeof registered, 0);
+    static int part[6];
+    cudaHostRegister(part, sizeof part, 0);
     cudaMemcpyAsync(a, source + 5, 400, cudaMemcpyHostToDevice, one); /* finding: unsynchronized-access */
     source[5] = 2;
-    cudaMemcpyAsync(a + 100, registered, 24, cudaMemcpyHostToDevice, one); /* finding: unsynchronized-access */
-    registered[5] = 2;
+    cudaMemcpyAsync(a + 100, part, 24, cudaMemcpyHostToDevice, one); /* finding: unsynchronized-access */
+    part[5] = 2;
     cudaStreamSynchronize(one);
     cudaMemcpyAsync(source + 5, a, 400, cudaMemcpyDeviceToHost, one);
     cudaMemcpyAsync(a, source + 5, 400, cudaMemcpyHostToDevice, one);
@@ -54,7 +54,7 @@ int main()
     cudaStreamSynchronize(one);
     source[1500] = 4; /* The copy in the other stream has run, but the host has not waited for it. */
     cudaDeviceSynchronize();
-    cudaHostUnregister(registered);
+    cudaHostUnregister(part);
 
     cudaMemcpyAsync(pinned, a, n * sizeof *a, cudaMemcpyDeviceToHost, one); /* finding: race */
     cudaMemsetAsync(a, 0, n * sizeof *a, other);
@@ -72,6 +72,6 @@ int main()
 
 // says: before it waits for the end of cudaMemcpyAsync() at ...unsynchronized.cu:27, which writes it
 // says: before it waits for the end of the kernel launched by main at ...unsynchronized.cu:38, which writes it
-// says: the host writes memory before it waits for the end of cudaMemcpyAsync() at ...unsynchronized.cu:45
+// says: the host writes memory before it waits for the end of cudaMemcpyAsync() at ...:45, which reads it
 // says: unsynchronized  FAIL  6 unsynchronized accesses, 1 data race
 // says: note: where other memory shares the page, accesses of the host that come before its wait

@@ -125,7 +125,8 @@ void overlap_drop(const struct running *run, const struct queued *item)
 
 void overlap_name(struct running *run, size_t end)
 {
-    bool is_sequence = true, is_cut = end == run->count || run->items[end]->is_cut;
+    bool is_cut = end == run->count || run->items[end]->is_cut,
+         is_sequence = run->batch_count > 0 && run->items[run->batch_start]->is_cut;
     uint32_t left = 0;
 
     if (!options.detects_races)
