@@ -329,40 +329,40 @@ API(cuMemcpy2DAsync_v2, const struct copy_2d *given, stream_t stream)
 /* ---- Fills ---- */
 
 static int fill(device_pointer to, uint32_t value, unsigned int element_bytes, size_t count,
-                stream_t stream)
+                stream_t stream, bool is_blocking)
 {
     const struct exec_fill filled = {pointer(to),           value, element_bytes,
                                      count * element_bytes, 1,     count * element_bytes};
 
-    return exec_fill(&filled, stream, false);
+    return exec_fill(&filled, stream, is_blocking);
 }
 
 API(cuMemsetD8_v2, device_pointer to, unsigned char value, size_t count)
 {
-    return EXEC_CALL(fill(to, value, 1, count, NULL));
+    return EXEC_CALL(fill(to, value, 1, count, NULL, true));
 }
 
 API(cuMemsetD16_v2, device_pointer to, unsigned short value, size_t count)
 {
-    return EXEC_CALL(fill(to, value, 2, count, NULL));
+    return EXEC_CALL(fill(to, value, 2, count, NULL, true));
 }
 
 API(cuMemsetD32_v2, device_pointer to, unsigned int value, size_t count)
 {
-    return EXEC_CALL(fill(to, value, 4, count, NULL));
+    return EXEC_CALL(fill(to, value, 4, count, NULL, true));
 }
 
 API(cuMemsetD8Async, device_pointer to, unsigned char value, size_t count, stream_t stream)
 {
-    return EXEC_CALL(fill(to, value, 1, count, stream));
+    return EXEC_CALL(fill(to, value, 1, count, stream, false));
 }
 
 API(cuMemsetD16Async, device_pointer to, unsigned short value, size_t count, stream_t stream)
 {
-    return EXEC_CALL(fill(to, value, 2, count, stream));
+    return EXEC_CALL(fill(to, value, 2, count, stream, false));
 }
 
 API(cuMemsetD32Async, device_pointer to, unsigned int value, size_t count, stream_t stream)
 {
-    return EXEC_CALL(fill(to, value, 4, count, stream));
+    return EXEC_CALL(fill(to, value, 4, count, stream, false));
 }

@@ -186,6 +186,9 @@ int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, 
         return error;
     if (box->to == NULL || box->from == NULL)
         return EXEC_INVALID_VALUE;
+    /* CUDA runtime API, API synchronization behavior: the host waits for no copy on the GPU, and
+     * for no fill of its memory. */
+    is_blocking = is_blocking && !(is_device(box->to) && is_device(box->from));
     error = check_kind(box, kind);
     if (error == EXEC_SUCCESS)
         check_overlap(box);
@@ -210,7 +213,7 @@ int exec_fill(const struct exec_fill *fill, struct exec_stream *stream, bool is_
     if (error != EXEC_SUCCESS || fill->width == 0 || fill->height == 0)
         return error;
     error = enqueue(stream, &work);
-    if (error != EXEC_SUCCESS || !is_blocking || stream_captures(stream))
+    if (error != EXEC_SUCCESS || !is_blocking || is_device(fill->to) || stream_captures(stream))
         return error;
     return host_wait(stream);
 }

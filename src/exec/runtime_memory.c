@@ -401,10 +401,9 @@ static int fill(void *to, int value, size_t width, size_t height, size_t pitch, 
     return exec_fill(&filled, stream, is_blocking);
 }
 
-/* cudaMemset() of memory of the GPU does not wait, as on a GPU. */
 API(cudaMemset, void *to, int value, size_t bytes)
 {
-    return RUNTIME_CALL(fill(to, value, bytes, 1, bytes, NULL, false));
+    return RUNTIME_CALL(fill(to, value, bytes, 1, bytes, NULL, true));
 }
 
 API(cudaMemsetAsync, void *to, int value, size_t bytes, stream_t stream)
@@ -414,7 +413,7 @@ API(cudaMemsetAsync, void *to, int value, size_t bytes, stream_t stream)
 
 API(cudaMemset2D, void *to, size_t pitch, int value, size_t width, size_t height)
 {
-    return RUNTIME_CALL(fill(to, value, width, height, pitch, NULL, false));
+    return RUNTIME_CALL(fill(to, value, width, height, pitch, NULL, true));
 }
 
 API(cudaMemset2DAsync, void *to, size_t pitch, int value, size_t width, size_t height,
@@ -426,7 +425,7 @@ API(cudaMemset2DAsync, void *to, size_t pitch, int value, size_t width, size_t h
 API(cudaMemset3D, struct pitched_pointer to, int value, struct extent3 extent)
 {
     return RUNTIME_CALL(
-        fill(to.address, value, extent.width, extent.height * extent.depth, to.pitch, NULL, false));
+        fill(to.address, value, extent.width, extent.height * extent.depth, to.pitch, NULL, true));
 }
 
 API(cudaMemset3DAsync, struct pitched_pointer to, int value, struct extent3 extent, stream_t stream)

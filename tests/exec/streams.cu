@@ -66,6 +66,21 @@ static void wait_for_others(int *a, int *b)
     cudaEventDestroy(event);
 }
 
+/* The host does not wait for fills and copies on the GPU. */
+static void copy_on_the_gpu(int *a, int *b)
+{
+    cudaStream_t other;
+
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    cudaMemset(a, 0, 128); /* finding: race */
+    write<9><<<1, 32, 0, other>>>(a);
+    cudaDeviceSynchronize();
+    cudaMemcpy(b, a, 128, cudaMemcpyDeviceToDevice); /* finding: race */
+    write<9><<<1, 32, 0, other>>>(b);
+    cudaDeviceSynchronize();
+    cudaStreamDestroy(other);
+}
+
 /* Memory is there when the stream that allocates it has come so far. */
 static void allocate()
 {
@@ -182,6 +197,7 @@ int main()
 
     cudaMemcpy(result, a, sizeof result, cudaMemcpyDeviceToHost);
     allocate();
+    copy_on_the_gpu(a, b);
     remember(a, b);
     wait_for_others(a, b);
     take_turns(a, b);
@@ -194,6 +210,6 @@ int main()
     return 0;
 }
 
-// says: work that races with earlier work, unless the program has waited for a host function between...streams.cu:149
-// says: races with work that was queued long before, which nothing orders, are not found; first...streams.cu:154
+// says: work that races with earlier work, unless the program has waited for a host function between...streams.cu:164
+// says: races with work that was queued long before, which nothing orders, are not found; first...streams.cu:169
 // says: uses a (streams.cu:...) in another stream than cudaMallocAsync() at ...streams.cu:...which allocates it

@@ -40,6 +40,14 @@ int main()
     cudaDeviceSynchronize();
     sum += managed[10];
 
+    cudaMemset(managed, 0, n * sizeof *a); /* waits, because the memory is managed */
+    managed[3] = 5;
+    cudaMemsetAsync(managed + 1024, 0, 4096, one);
+    managed[3]++;
+    managed[1025] = 1; /* finding: unsynchronized-access */
+    cudaStreamSynchronize(one);
+    sum += managed[3] - 6;
+
     static int part[6];
     cudaHostRegister(part, sizeof part, 0);
     cudaMemcpyAsync(a, source + 5, 400, cudaMemcpyHostToDevice, one); /* finding: unsynchronized-access */
@@ -72,6 +80,6 @@ int main()
 
 // says: before it waits for the end of cudaMemcpyAsync() at ...unsynchronized.cu:27, which writes it
 // says: before it waits for the end of the kernel launched by main at ...unsynchronized.cu:38, which writes it
-// says: the host writes memory before it waits for the end of cudaMemcpyAsync() at ...:45, which reads it
-// says: unsynchronized  FAIL  6 unsynchronized accesses, 1 data race
+// says: the host writes memory before it waits for the end of cudaMemcpyAsync() at ...:53, which reads it
+// says: unsynchronized  FAIL  7 unsynchronized accesses, 1 data race
 // says: note: where other memory shares the page, accesses of the host that come before its wait

@@ -281,9 +281,12 @@ static void guard_arguments(const struct work *work, uint32_t stream, uint64_t s
 void guard_work(const struct work *work, uint32_t stream, uint64_t serial)
 {
     const struct exec_box *box = &work->box;
+    const struct exec_fill *fill = &work->fill;
 
     if (work->kind == WORK_LAUNCH)
         guard_arguments(work, stream, serial);
+    if (work->kind == WORK_FILL && (fill->height == 1 || fill->width == fill->pitch))
+        guard_range(fill->to, fill->width * fill->height, true, work, stream, serial);
     if (work->kind != WORK_COPY || box->depth != 1 ||
         (box->height > 1 && (box->width != box->to_pitch || box->width != box->from_pitch)))
         return;
