@@ -78,3 +78,24 @@ const char *launch(const float *x, float *y, cudaStream_t stream)
     cuGetErrorString(result, &text);
     return text;
 }
+
+/* A texture, as the samples make one. */
+cudaTextureObject_t texture_of(float *x, size_t bytes)
+{
+    cudaTextureObject_t texture = 0;
+    cudaResourceDesc resource = {};
+    cudaTextureDesc description = {};
+
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = x;
+    resource.res.linear.desc = cudaCreateChannelDesc<float>();
+    resource.res.linear.sizeInBytes = bytes;
+    description.addressMode[0] = cudaAddressModeClamp;
+    description.filterMode = cudaFilterModePoint;
+    description.readMode = cudaReadModeElementType;
+    description.normalizedCoords = 0;
+    return cudaCreateTextureObject(&texture, &resource, &description, NULL) ==
+                   cudaErrorInvalidTexture
+               ? 0
+               : texture;
+}
