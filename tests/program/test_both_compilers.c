@@ -423,6 +423,20 @@ TEST(missing_clang_is_noted)
     free(path);
 }
 
+TEST(a_clang_without_a_message_is_noted)
+{
+    const char *file =
+        text_write(in_folder("set.cu"), "__global__ void set(int *x) { x[threadIdx.x] = 1; }\n");
+
+    setenv(
+        "SIMTCHECK_CLANG",
+        script_make("silent", "case \"$*\" in *--version*) exec clang++ \"$@\";; esac\nexit 1\n"),
+        1);
+    expect_run(0, "alone: it printed no error",
+               "check %s 'set<<<1, 32>>>(out int x[32])' --only run", file);
+    unsetenv("SIMTCHECK_CLANG");
+}
+
 /* The lines of its findings are those of the old text. */
 TEST(file_that_changes_during_the_check_is_not_shown)
 {

@@ -482,7 +482,7 @@ static void first_error(const char *said, const char *folder, char *error, size_
         line = text;
     line[strcspn(line, "\n")] = '\0';
     if (sscanf(line, "%511[^:(]%*1[:(]%d", file, &number) != 2) {
-        error_write(error, size, "%s", line);
+        error_write(error, size, "%s", line[0] != '\0' ? line : "it printed no error");
         return;
     }
     source_path_shorten(file, shown, sizeof shown);
@@ -503,7 +503,7 @@ static bool compile(struct user_code *code, const struct compiler_paths *compile
         return !code->lacks_room || error_report("%s", said);
     }
     code->lacks_room = tool_lacks_room(said);
-    if (!reports)
+    if (!reports || interrupt_came())
         return false;
     if (code->is_optional && !code->lacks_room) {
         snprintf(code->rejection.what, USER_PATH, "%s cannot compile '%s'",
