@@ -84,8 +84,8 @@ def is_shown_again(command, finding):
 def check(simtcheck, compiler, kernel, mended):
     """Returns the exit status and the findings of a kernel."""
     launch, options, _ = KERNELS[kernel]
-    command = [simtcheck, "check", str(PAIRS / f"{kernel}.cu"), kernel + launch, *options, "--compiler", compiler,
-               *(f"-D{name}_MENDED=1" for name in mended)]
+    command = [simtcheck, "check", "--engine", "sim", str(PAIRS / f"{kernel}.cu"), kernel + launch, *options,
+               "--compiler", compiler, *(f"-D{name}_MENDED=1" for name in mended)]
     status, findings = run_check(command)
     lost = [finding["message"] for finding in findings if not mended and not is_shown_again(command, finding)]
     return status, [(finding["rule"], finding["identity"].get("detail")) for finding in findings], lost

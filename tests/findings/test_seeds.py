@@ -49,7 +49,7 @@ def check(simtcheck, compiler, words):
     """Returns the rules of the findings of each launch."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "check.json")
-        ended = subprocess.run([simtcheck, "check", *words, "--compiler", compiler, "--json", path],
+        ended = subprocess.run([simtcheck, "check", "--engine", "sim", *words, "--compiler", compiler, "--json", path],
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if ended.returncode > 1:
             sys.exit(f"{words}: exit status {ended.returncode}\n{ended.stdout}")
