@@ -2,6 +2,10 @@
  *
  * Work that has run, but that later work may overlap because the host has not waited for it. The
  * simulator keeps its accesses.
+ *
+ * Work need not be kept if it is complete before all later work begins: the host is to wait for it
+ * in this run, and its batch ends at a cut of the queue. What is queued later then comes after the
+ * wait. tests/exec/order/ compares this with vector clocks in random programs.
  */
 #include "queue.h"
 
