@@ -22,6 +22,13 @@ static __global__ void fill(int *x, bool races)
         x[0] = threadIdx.x; /* finding: race */
 }
 
+#ifdef NESTED
+static __global__ void parent(int *x, bool races)
+{
+    fill<<<1, count>>>(x, races);
+}
+#endif
+
 /* Freed by a destructor that runs after those of static objects. */
 static int *memory;
 
@@ -41,7 +48,11 @@ static int use_gpu(bool races)
         properties.multiProcessorCount != 16 || properties.warpSize != 32)
         return 2;
     cudaMalloc(&memory, sizeof x);
+#ifdef NESTED
+    parent<<<1, 1>>>(memory, races);
+#else
     fill<<<1, count>>>(memory, races);
+#endif
     if (cudaMemcpy(x, memory, sizeof x, cudaMemcpyDeviceToHost) != cudaSuccess)
         return 2;
     for (int k = 1; k < count; k++)

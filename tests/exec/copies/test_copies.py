@@ -20,6 +20,7 @@ BUILDS = {
     "libwork.so": [*PTX, *LIBRARY],
     "linked": [*PTX, "-DLINKED", "-L.", "-lwork", "-Xlinker", "-rpath,.", "-ldl"],
     "specific": [*SPECIFIC, "-DSPECIFIC", "-ldl"],
+    "nested": [*PTX, "-DNESTED", "-rdc=true", "-lcudadevrt", "-ldl"],
     "shared": [*PTX, "-cudart", "shared", "-ldl"],
     "bare": ["-gencode", "arch=compute_80,code=sm_80", "-ldl"],
 }
@@ -34,7 +35,9 @@ RUNS = {
     "copies bind ./libwork.so": 1,
     "linked linked": 1,
     "specific races": 1,
+    "nested races": 1,
     "shared races": 1,
+    "shared_stripped races": 1,
     "stripped version": 2,
     "bare version": 2,
 }
@@ -58,6 +61,7 @@ def build(nvcc, source, version):
         subprocess.run([nvcc, "-g", "-lineinfo", source, "-o", name, *options, *(rpath if name == "shared" else [])],
                        check=True)
     subprocess.run(["strip", "-o", "stripped", "copies"], check=True)
+    subprocess.run(["strip", "-o", "shared_stripped", "shared"], check=True)
 
 
 def main():
