@@ -203,6 +203,11 @@ static int list_targets(struct dl_phdr_info *object, size_t size, void *given)
 
 void exec_report_runtime(const void *address)
 {
+#ifdef __x86_64__
+    static const char reason[] = "the file is stripped, or the runtime is not of CUDA 11, 12 or 13";
+#else
+    static const char reason[] = "that works on x86-64 only";
+#endif
     char targets[TARGETS] = "";
     struct holder holder = {(uintptr_t)address, targets};
     Dl_info file;
@@ -210,9 +215,9 @@ void exec_report_runtime(const void *address)
     if (dladdr(address, &file) == 0)
         file.dli_fname = "a library";
     dl_iterate_phdr(list_targets, &holder);
-    report_unusable("'%s' contains the CUDA runtime, which exec could not replace: the file is "
-                    "stripped, or the runtime is not of CUDA 11, 12 or 13%s%s",
-                    file.dli_fname, targets[0] != '\0' ? "; its code is for " : "", targets);
+    report_unusable("'%s' contains the CUDA runtime, which exec could not replace: %s%s%s",
+                    file.dli_fname, reason, targets[0] != '\0' ? "; its code is for " : "",
+                    targets);
 }
 
 /* ---- Modules ---- */
