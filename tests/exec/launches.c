@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program whose argument has a letter for each launch, in their order. See test_launches.py.
+ * A program whose argument has a letter for each launch, in their order, "s" for a pause, and "l"
+ * for a leak. See test_launches.py.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int cuInit(unsigned int flags);
 int cuModuleLoadData(void **module, const void *image);
@@ -29,8 +31,7 @@ int cuCtxSynchronize(void);
 #define TEN(a)                                                                                     \
     STORE(a##0)                                                                                    \
     STORE(a##1)                                                                                    \
-    STORE(a##2) STORE(a##3) STORE(a##4) STORE(a##5) STORE(a##6) STORE(a##7) STORE(a##8)            \
-        STORE(a##9)
+    STORE(a##2) STORE(a##3) STORE(a##4) STORE(a##5) STORE(a##6) STORE(a##7) STORE(a##8) STORE(a##9)
 static const char ptx[] = ".version 7.8\n.target sm_90\n.address_size 64\n" KERNEL(
     "_Z5rightPi", "st.global.u32 [%rd2], %r1;\n")
     KERNEL("_Z5wrongILi1EEvPi", "st.global.u32 [%rd1], %r1;\n")
@@ -52,13 +53,16 @@ int main(int count, char **words)
     if (cuInit(0) != 0 || cuModuleLoadData(&module, ptx) != 0 || cuMemAlloc_v2(&x, 4096) != 0)
         return 1;
     arguments[0] = &x;
-    for (const char *word = count > 1 ? words[1] : ""; *word != '\0'; word++)
+    for (const char *word = count > 1 ? words[1] : ""; *word != '\0'; word++) {
+        if (*word == 's')
+            usleep(700000);
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
             if (*word == names[k][0]) {
                 cuModuleGetFunction(&function, module, names[k] + 1);
                 cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL);
                 error = cuCtxSynchronize();
             }
+    }
     if (count > 1 && strchr(words[1], 'l') == NULL)
         cuMemFree_v2(x);
     return error != 0;

@@ -38,6 +38,7 @@ CASES = [
     ("rr", ["--launch-skip", "2"], None, 3, "", ["nothing was checked: --launch-skip leaves out 2 launches of right"]),
     ("rr", ["--launch-count", "2"], None, 0, "", ["PASS  no finding", "!left out", "  2 launches"]),
     ("rr", ["--minutes", "60"], None, 0, "", ["PASS  no finding"]),
+    ("rsw", ["--minutes", "0.01"], None, 0, "", ["1 of 2 launches", "--minutes leaves out 1 launch of wrong"]),
     # Many races of equal values hide no other one. The checker keeps 64.
     ("m", ["--allow", "same-value"], None, 1, "race", ["data race on element 0 of"]),
     ("M", ["--allow", "same-value"], None, 1, 64 * "race ", ["64 data races"]),
