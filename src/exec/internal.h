@@ -38,9 +38,9 @@ void report_remark(const char *text, const struct exec_site *site);
 /* Notes that the program cannot run, as the text says. The same text counts once. The process goes
  * on, but what it does wrong from now on is no finding. */
 void report_unusable(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Lines of JSON about the whole run, at its start and its end. Without the second one, the run
- * counts as not checked. */
-bool report_start(char *reason, size_t size);
+/* Lines of JSON about the whole run, at its first work and its end. Without the second one, the run
+ * counts as not checked. The first one is written once. Returns false after an error message. */
+bool report_start(void);
 void report_end(uint64_t skipped);
 /* Writes what the launches of a kernel did. `why` they were not checked; null: they were. */
 void report_kernel(const char *kernel, const char *why, uint64_t launches, uint64_t threads,

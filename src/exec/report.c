@@ -718,13 +718,13 @@ void report_unusable(const char *format, ...)
         fprintf(stderr, "%s\n", text);
 }
 
-bool report_start(char *reason, size_t size)
+bool report_start(void)
 {
-    bool good = write_member("program", program_invocation_name);
+    static bool is_started;
 
-    if (!good)
-        snprintf(reason, size, "cannot write '%s': %s", output.path, strerror(errno));
-    return good;
+    if (!is_started && !(is_started = write_member("program", program_invocation_name)))
+        fprintf(stderr, "simtcheck exec: cannot write '%s': %s\n", output.path, strerror(errno));
+    return is_started;
 }
 
 void report_kernel(const char *kernel, const char *why, uint64_t launches, uint64_t threads,

@@ -55,8 +55,7 @@ static int start(void)
         .order_bytes = order_bytes(),
         .output = stdout,
     };
-    if (!report_start(reason, sizeof reason) ||
-        engine_open(&limits, &device.engine, reason, sizeof reason) != ENGINE_OK ||
+    if (engine_open(&limits, &device.engine, reason, sizeof reason) != ENGINE_OK ||
         !launches_start(device.engine, &device.rules)) {
         fprintf(stderr, "simtcheck exec: the simulator cannot start: %s\n", reason);
         return EXEC_OUT_OF_MEMORY;

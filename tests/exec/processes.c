@@ -186,6 +186,8 @@ int main(int count, char **words)
         return fork_and(use_gpu, 2);
     if (strcmp(mode, "good") == 0 || strcmp(mode, "bad") == 0)
         return use_gpu(mode[0] == 'g' ? 4 : 2) != 0;
+    if (strcmp(mode, "abort-idle") == 0 && cuInit(0) == 0 && cuMemAlloc_v2(&kept, 4) == 0)
+        abort();
     if (strcmp(mode, "clear-environment") == 0)
         clearenv();
     use_gpu(4);

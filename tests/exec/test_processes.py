@@ -74,6 +74,7 @@ TEXTS = [
     ("strip -g -o program $0; exec ./program bad", [], {"note: in store, launched by use_gpu\n": 1}),
     ("strip -o program $0; exec ./program bad", [], {"note: in store, launched by the program\n": 1}),
     ("strip -g -o program $0; exec ./program fork-used", [], {"note: called by use_gpu; compile with -g": 1}),
+    ("$0 abort-idle; $0 good", [], {"sh  PASS  no finding\n": 1, "    1 launch, simulator": 1}),
     ("exec $0 abort-after", [], {"    2 launches, simulator": 1}),
     ("exec $0 good", ["--quiet"], {"sh  PASS  no finding\n": 1, "\n": 1}),
     ("exec $0 good", ["--json", "/dev/full"], {"sh  PASS  no finding\n": 1, "exec  PARTIAL\n": 1}),

@@ -51,7 +51,7 @@ static void check_memory(const struct queued *item)
 uint64_t enqueue_behind(struct exec_stream *handle, struct work *work, const uint64_t *after,
                         size_t count)
 {
-    struct queued *item = calloc(1, sizeof *item);
+    struct queued *item = report_start() ? calloc(1, sizeof *item) : NULL;
     struct exec_stream *stream = stream_of(handle);
     uint64_t serial;
 
