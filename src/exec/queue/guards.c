@@ -278,6 +278,17 @@ static void guard_arguments(const struct work *work, uint32_t stream, uint64_t s
         guard_allocation(variable, work, stream, serial);
 }
 
+/* Separate rows are not guarded. */
+static void leave_out(const void *address, const struct work *work)
+{
+    const struct exec_allocation *one = exec_find(address);
+
+    if (one != NULL && one->kind != EXEC_DEVICE)
+        report_remark("accesses of the host to pinned and managed memory are not found for copies "
+                      "and fills of separate rows",
+                      &work->site);
+}
+
 void guard_work(const struct work *work, uint32_t stream, uint64_t serial)
 {
     const struct exec_box *box = &work->box;
@@ -285,11 +296,18 @@ void guard_work(const struct work *work, uint32_t stream, uint64_t serial)
 
     if (work->kind == WORK_LAUNCH)
         guard_arguments(work, stream, serial);
-    if (work->kind == WORK_FILL && (fill->height == 1 || fill->width == fill->pitch))
+    if (work->kind == WORK_FILL && fill->height > 1 && fill->width != fill->pitch)
+        leave_out(fill->to, work);
+    else if (work->kind == WORK_FILL)
         guard_range(fill->to, fill->width * fill->height, true, work, stream, serial);
-    if (work->kind != WORK_COPY || box->depth != 1 ||
-        (box->height > 1 && (box->width != box->to_pitch || box->width != box->from_pitch)))
+    if (work->kind != WORK_COPY)
         return;
+    if (box->depth != 1 ||
+        (box->height > 1 && (box->width != box->to_pitch || box->width != box->from_pitch))) {
+        leave_out(box->to, work);
+        leave_out(box->from, work);
+        return;
+    }
     guard_range(box->to, box->width * box->height, true, work, stream, serial);
     guard_range(box->from, box->width * box->height, false, work, stream, serial);
 }

@@ -77,6 +77,15 @@ static void *stage(const void *from, size_t bytes)
     return staged;
 }
 
+/* Returns false. */
+static bool leave_out(const struct work *work)
+{
+    report_remark("races of copies and fills of separate rows, of more than 64 MiB or with values "
+                  "of 2 bytes are not found",
+                  &work->site);
+    return false;
+}
+
 static bool make_copy(const struct work *work, struct transfer *made)
 {
     const struct exec_box *box = &work->box;
@@ -88,7 +97,7 @@ static bool make_copy(const struct work *work, struct transfer *made)
 
     made->bytes = box->width * box->height;
     if (!is_flat || made->bytes > MAX_BYTES)
-        return false;
+        return leave_out(work);
     if (!is_known(from, made->bytes) && is_known(to, made->bytes) && exec_find(from) == NULL)
         from = made->staged = stage(from, made->bytes);
     else if (!is_known(to, made->bytes) && is_known(from, made->bytes) && exec_find(to) == NULL) {
@@ -113,8 +122,9 @@ static bool make_fill(const struct work *work, struct transfer *made)
     made->bytes = fill->width * fill->height;
     made->to = (uintptr_t)fill->to;
     made->from = fill->value;
-    if (!is_flat || made->bytes > MAX_BYTES || fill->element_bytes == 2 ||
-        !is_known(fill->to, made->bytes))
+    if (!is_flat || made->bytes > MAX_BYTES || fill->element_bytes == 2)
+        return leave_out(work);
+    if (!is_known(fill->to, made->bytes))
         return false;
     made->element_bytes = fill->element_bytes;
     if (fill->element_bytes == 1 && (made->to | made->bytes) % 4 == 0) {
