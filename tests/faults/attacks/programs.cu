@@ -944,6 +944,8 @@ static int host_function_races()
     return 0;
 }
 
+#include "parts.cuh"
+
 static const struct {
     const char *name;
     int (*run)();
@@ -1029,6 +1031,20 @@ static const struct {
     {"event_before_last_work", event_before_last_work},
     {"allocated_in_other_stream", allocated_in_other_stream},
     {"host_function_races", host_function_races},
+    {"part_of_rows_filled_twice", part_of_rows_filled_twice},
+    {"parts_of_rows_disjoint", parts_of_rows_disjoint},
+    {"part_of_rows_and_kernel", part_of_rows_and_kernel},
+    {"part_of_rows_copied", part_of_rows_copied},
+    {"box_copied", box_copied},
+    {"large_fill_races", large_fill_races},
+    {"part_of_rows_read_early", part_of_rows_read_early},
+    {"managed_by_pointer", managed_by_pointer},
+    {"managed_by_variable", managed_by_variable},
+    {"page_of_two_writers", page_of_two_writers},
+    {"event_recorded_again", event_recorded_again},
+    {"event_moves", event_moves},
+    {"children_race", children_race},
+    {"children_in_order", children_in_order},
 };
 
 int main(int argc, char **argv)
