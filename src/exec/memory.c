@@ -103,6 +103,20 @@ static int wrong_range(enum memory_status status, const void *address, size_t by
     return EXEC_INVALID_VALUE;
 }
 
+/* Reports a range that begins in pinned or managed memory and ends behind it. Registered memory has
+ * other memory behind it. */
+static bool ends_outside(const void *address, size_t bytes, bool writes,
+                         const struct exec_site *site)
+{
+    const struct exec_allocation *one = exec_find(address);
+
+    if (one == NULL || (one->kind != EXEC_HOST && one->kind != EXEC_MANAGED) ||
+        (uintptr_t)address - one->address + bytes <= one->bytes)
+        return false;
+    (void)wrong_range(MEMORY_OUT_OF_BOUNDS, address, bytes, writes, site);
+    return true;
+}
+
 /* Copies a row. from_device, to_device: the address is one of the GPU, whether or not there is
  * memory. */
 static int copy_row(char *to, const char *from, size_t bytes, bool to_device, bool from_device,
@@ -111,6 +125,8 @@ static int copy_row(char *to, const char *from, size_t bytes, bool to_device, bo
     enum memory_status status;
     size_t unwritten;
 
+    if (ends_outside(to, bytes, true, site) || ends_outside(from, bytes, false, site))
+        return EXEC_INVALID_VALUE;
     if (to_device && from_device) {
         struct launch_memory there;
         status = launches_copy(to, from, bytes);
@@ -184,6 +200,8 @@ static int fill_row(const struct exec_fill *fill, char *to, const struct exec_si
     enum memory_status status;
     char *row;
 
+    if (ends_outside(to, fill->width, true, site))
+        return EXEC_INVALID_VALUE;
     if (fill->element_bytes == 1 && is_device(to)) {
         status = launches_fill(to, (int)(fill->value & 0xff), fill->width);
         return status == MEMORY_OK ? EXEC_SUCCESS

@@ -7,7 +7,7 @@
 int main()
 {
     static char host[256];
-    char *a, *b, *c, *leaked;
+    char *a, *b, *c, *leaked, *pinned;
 
     cudaMalloc(&a, 100);
     cudaMalloc(&b, 100);
@@ -22,6 +22,11 @@ int main()
     cudaMemcpy(host, b, 100, cudaMemcpyDeviceToHost); /* finding: use-after-free */
     cudaFree(b);                                      /* finding: invalid-free */
     cudaFree(a + 1);                                  /* finding: invalid-free */
+    cudaMallocHost(&pinned, 64);
+    cudaMemcpy(pinned, a, 65, cudaMemcpyDeviceToHost); /* finding: out-of-bounds-write */
+    cudaMemset(pinned, 0, 65);                         /* finding: out-of-bounds-write */
+    cudaMemcpy(a, pinned, 65, cudaMemcpyHostToDevice); /* finding: out-of-bounds-read */
+    cudaFreeHost(pinned);
     cudaFree(a);
     cudaFree(c);
     if (cudaGetLastError() != cudaErrorInvalidValue || cudaGetLastError() != cudaSuccess)
