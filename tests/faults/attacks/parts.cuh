@@ -192,3 +192,38 @@ static int children_in_order()
 {
     return children(true);
 }
+
+// Pinned or managed memory of 64 bytes, used with 68.
+static int past_host_memory(bool is_managed, bool is_fill)
+{
+    int *memory;
+
+    if (is_managed)
+        cudaMallocManaged(&memory, 64);
+    else
+        cudaMallocHost(&memory, 64);
+    memset(memory, 0, 64);
+    fill<<<1, 32>>>(a, 32, 1);
+    if (is_fill)
+        cudaMemset(memory, 0, 68);
+    else
+        cudaMemcpy(memory, a, 68, cudaMemcpyDefault);
+    cudaDeviceSynchronize();
+    is_managed ? cudaFree(memory) : cudaFreeHost(memory);
+    return 0;
+}
+
+static int copy_past_pinned()
+{
+    return past_host_memory(false, false);
+}
+
+static int copy_past_managed()
+{
+    return past_host_memory(true, false);
+}
+
+static int fill_past_managed()
+{
+    return past_host_memory(true, true);
+}

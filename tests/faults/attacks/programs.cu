@@ -1045,6 +1045,9 @@ static const struct {
     {"event_moves", event_moves},
     {"children_race", children_race},
     {"children_in_order", children_in_order},
+    {"copy_past_pinned", copy_past_pinned},
+    {"copy_past_managed", copy_past_managed},
+    {"fill_past_managed", fill_past_managed},
 };
 
 int main(int argc, char **argv)

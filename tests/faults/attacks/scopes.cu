@@ -24,20 +24,6 @@ static __device__ void mbwait(uint64_t *b, int p)
         : "memory");
 }
 
-__global__ void acquireCta(int *d, int *f, int *o)
-{
-    if (blockIdx.x == 0) {
-        d[0] = 5;
-        asm volatile("st.release.gpu.s32 [%0], 1;" ::"l"(f) : "memory");
-    } else {
-        int v;
-        do
-            asm volatile("ld.acquire.cta.s32 %0, [%1];" : "=r"(v) : "l"(f) : "memory");
-        while (!v);
-        o[0] = d[0];
-    }
-}
-
 __global__ void releaseCta(int *d, int *f, int *o)
 {
     if (blockIdx.x == 0) {
