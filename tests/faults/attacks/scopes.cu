@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scopes, widths and asynchronous copies, in inline PTX. attacks.tsv says what is wrong in each kernel.
+// Scopes, widths and asynchronous copies, in inline PTX. attacks.tsv says what is wrong in each
+// kernel.
 #include <cstdint>
 
 static __device__ unsigned sa(void *p)
