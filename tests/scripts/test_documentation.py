@@ -46,7 +46,7 @@ NOT_RUN = {
     "simtcheck soak": "needs a GPU",
 }
 
-NEEDS = {"--compiler clang": "clang++", "--compiler nvcc": "nvcc", "simtcheck bisect": "nvcc"}
+NEEDS = {"--compiler clang": "clang++", "--compiler nvcc": "nvcc", "simtcheck bisect": "nvcc", "nvcc -g": "nvcc"}
 
 
 def blocks(page):
