@@ -294,8 +294,7 @@ void buffers_collect(void *const results[MAX_BUFFERS])
 {
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
         enum role role = invocation->buffers[k].role;
-        bool is_checked = /* a grid may have no blocks at a size */
-            invocation->kernel != NULL && role != ROLE_INPUT && role != ROLE_SCRATCH;
+        bool is_checked = role != ROLE_INPUT && role != ROLE_SCRATCH;
         if (rows.first[k] != NULL)
             collect_rows(k, is_checked);
         else if (is_checked && buffers[k] != NULL)
