@@ -54,7 +54,7 @@ TEST(bulk_copies)
          START LOAD "[%tile], [%in+65504], 64, [%full]" HERE END},
         {FAULT(OUT_OF_BOUNDS_WRITE, OUTSIDE_ELEMENTS, .bytes = 16),
          START STORE "[%out+65504], [%tile], 64" HERE END},
-        {FAULT(READ_ONLY, WRITES_INPUT, .element = {"in"}),
+        {FAULT(READ_ONLY, WRITES_INPUT, .element = {.array = "in"}),
          START STORE "[%in], [%tile], 64" HERE END},
         {FAULT(INVALID_ASYNC, MBARRIER_NO_INIT, .object = "full[8]"),
          START LOAD "[%tile], [%in], 64, [%full+8]" HERE END},
