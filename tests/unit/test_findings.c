@@ -337,6 +337,26 @@ TEST(launch_without_a_check_is_no_pass)
     free(xml);
 }
 
+TEST(kept_code_that_did_not_run_to_its_end_is_no_pass)
+{
+    struct check_record cut = check_with(RESULT_INCOMPLETE, "incomplete"),
+                        whole = check_with(RESULT_PASS, "pass");
+    const struct check_record *checks;
+
+    start();
+    add_launch("scale<<<1, 1>>>(out int x[1])", "scale.cu");
+    cut.compiler = whole.compiler = "clang -O0";
+    whole.kind = CHECKED_RACES;
+    findings_add_check(&findings, &cut);
+    findings_add_check(&findings, &whole);
+    assert_false(findings_keep_accesses(&findings, "clang -O0"));
+    checks = ((struct launch_record *)findings.results.launches.items)->checks.items;
+    assert_int_equal(checks[0].result, RESULT_SKIPPED);
+    assert_non_null(strstr(checks[0].note, "the code was not checked: not all of it ran"));
+    assert_int_equal(checks[1].result, RESULT_PASS);
+    end(0);
+}
+
 TEST(files_must_differ_and_be_writable)
 {
     findings = (struct findings){.command = "check", .paths = {"same.json", NULL, "same.json"}};

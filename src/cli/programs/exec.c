@@ -511,7 +511,8 @@ static int conclude(struct collected *from, const struct command_line *line, int
     else if (from->check.result == RESULT_BOUNDED)
         from->check.note = left_out_text(from);
     else if (from->launches == 0 && from->check.result == RESULT_PASS)
-        from->check.note = "no kernel was launched: accepted by --allow no-launch";
+        from->check.note = "no kernel was launched in a process that exec checks: accepted by "
+                           "--allow no-launch";
     findings->unit = "launch";
     if (from->repeated > 0)
         LIST_ADD(&findings->memory, &launch.remarks, const char *) = memory_text(
