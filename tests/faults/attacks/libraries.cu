@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Round 2: documented uses of CUDA's headers. NAME0 is right, NAME1 has a bug.
+#include "variants.cuh"
+
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cuda/semaphore>
 namespace cg = cooperative_groups;
-#define V(name, PARAMS, ARGS)                                                                      \
-    __global__ void name##0 PARAMS                                                                 \
-    {                                                                                              \
-        name<0> ARGS;                                                                              \
-    }                                                                                              \
-    __global__ void name##1 PARAMS                                                                 \
-    {                                                                                              \
-        name<1> ARGS;                                                                              \
-    }
 
 struct Done {
     int *p;

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Round 2: patterns of real programs. NAME0 is right, NAME1 and NAME2 have a bug.
+#include "variants.cuh"
+
 #include <cstdint>
-#define V(name, PARAMS, ARGS)                                                                      \
-    __global__ void name##0 PARAMS                                                                 \
-    {                                                                                              \
-        name<0> ARGS;                                                                              \
-    }                                                                                              \
-    __global__ void name##1 PARAMS                                                                 \
-    {                                                                                              \
-        name<1> ARGS;                                                                              \
-    }                                                                                              \
-    __global__ void name##2 PARAMS                                                                 \
-    {                                                                                              \
-        name<2> ARGS;                                                                              \
-    }
 
 template <int BUG>
 __device__ void hashInsert(const int *keys, int *table, int *slots, int n)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Round 2: tiles, clusters and CUB. NAME0 is right, NAME1 and NAME2 have a bug (compute_90).
+#include "variants.cuh"
+
 #include <cooperative_groups.h>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
@@ -8,19 +10,6 @@
 #include <cuda_pipeline.h>
 #include <mma.h>
 namespace cg = cooperative_groups;
-#define V(name, PARAMS, ARGS)                                                                      \
-    __global__ void name##0 PARAMS                                                                 \
-    {                                                                                              \
-        name<0> ARGS;                                                                              \
-    }                                                                                              \
-    __global__ void name##1 PARAMS                                                                 \
-    {                                                                                              \
-        name<1> ARGS;                                                                              \
-    }                                                                                              \
-    __global__ void name##2 PARAMS                                                                 \
-    {                                                                                              \
-        name<2> ARGS;                                                                              \
-    }
 
 template <int BUG>
 __device__ void gemm(const float *a, const float *b, float *c, int n)
