@@ -758,6 +758,16 @@ static void acquire_of_other_cluster(void)
     hand_on(2, SIMT_DEVICE, SIMT_CLUSTER);
 }
 
+/* The wide read finds what was released, but the acquire after it is too narrow. */
+static void narrow_acquire_after_a_wide_read(void)
+{
+    writes(0, 0, in_global(1));
+    updates(0, 0, in_global(2), SIMT_DEVICE, SIMT_RELEASE);
+    race_strong(&blocks[2], 0, in_global(2), 8, ACCESS_READ, SIMT_DEVICE, SIMT_RELAXED, step(2, 0));
+    waits(2, 0, in_global(2), SIMT_CLUSTER);
+    reads(2, 0, in_global(1));
+}
+
 static void release_in_block(void)
 {
     hand_on(1, SIMT_BLOCK, SIMT_DEVICE);
@@ -811,6 +821,7 @@ TEST(cluster_scope_includes_the_blocks_of_one_cluster)
     for (int m = 0; m < MODELS; m++) {
         assert_int_equal(count_races(release_to_other_cluster, (enum model)m), 2);
         assert_int_equal(count_races(acquire_of_other_cluster, (enum model)m), 2);
+        assert_int_equal(count_races(narrow_acquire_after_a_wide_read, (enum model)m), 2);
         assert_int_equal(count_races(release_in_block, (enum model)m), 2);
     }
     FREE(fences_in_cluster);

@@ -97,10 +97,12 @@ static const struct happens_before *fenced_before(const struct race_block *block
 }
 
 /* Acquires what was released at that word, and at no other word. This includes what the thread's
- * relaxed reads of that word just before it found (PTX ISA, acquire patterns). */
-static void acquire(struct race_block *block, struct race_thread *thread, uint64_t word)
+ * relaxed reads of that word just before it found (PTX ISA, acquire patterns). Their scope may be
+ * wider, but that of the acquire, `most`, must include the thread that released. */
+static void acquire(struct race_block *block, struct race_thread *thread, uint64_t word,
+                    enum simt_scope most)
 {
-    for (int scope = SIMT_BLOCK; scope < RACE_SCOPES; scope++)
+    for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
         if (thread->looked == word && thread->found[scope] != NULL)
             order_learn(block, thread, thread->found[scope]);
 }
@@ -154,7 +156,7 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
                !race_messages.is_reduction) { /* an arrival acquires nothing */
         observe(block, thread, word, read, most);
         if (given == SIMT_ACQUIRE || given == SIMT_ACQ_REL)
-            acquire(block, thread, word);
+            acquire(block, thread, word, most);
     }
     if (!(kind & (ACCESS_WRITE | ACCESS_ATOMIC)))
         return;
