@@ -758,7 +758,8 @@ static void acquire_of_other_cluster(void)
     hand_on(2, SIMT_DEVICE, SIMT_CLUSTER);
 }
 
-/* The wide read finds what was released, but the acquire after it is too narrow. */
+/* The wide read finds what was released, but the acquire after it is too narrow. It does not race
+ * itself, because it comes after the wide read (PTX ISA, causality order). */
 static void narrow_acquire_after_a_wide_read(void)
 {
     writes(0, 0, in_global(1));
@@ -821,7 +822,7 @@ TEST(cluster_scope_includes_the_blocks_of_one_cluster)
     for (int m = 0; m < MODELS; m++) {
         assert_int_equal(count_races(release_to_other_cluster, (enum model)m), 2);
         assert_int_equal(count_races(acquire_of_other_cluster, (enum model)m), 2);
-        assert_int_equal(count_races(narrow_acquire_after_a_wide_read, (enum model)m), 2);
+        assert_int_equal(count_races(narrow_acquire_after_a_wide_read, (enum model)m), 1);
         assert_int_equal(count_races(release_in_block, (enum model)m), 2);
     }
     FREE(fences_in_cluster);

@@ -268,3 +268,19 @@ __global__ void vectorAndScalar(unsigned *f, unsigned *o)
         o[0] = v | ~0u;
     }
 }
+
+// The relaxed read of gpu scope finds the flag, but the acquire after it has the scope of its block.
+__global__ void narrowAcquireAfterWideRead(int *x, unsigned *f, int *o)
+{
+    if (blockIdx.x == 0) {
+        x[0] = 1;
+        asm volatile("st.release.gpu.u32 [%0], 1;" ::"l"(f) : "memory");
+    } else {
+        unsigned v;
+        asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(v) : "l"(f) : "memory");
+        if (v == 1) {
+            asm volatile("ld.acquire.cta.u32 %0, [%1];" : "=r"(v) : "l"(f) : "memory");
+            o[0] = x[0];
+        }
+    }
+}
