@@ -578,12 +578,13 @@ const char *simtcheck_program(void)
 
 struct test_part test_part_read(const char *text)
 {
-    struct test_part part = {1, 1};
+    struct test_part part = {1, 1, text != NULL && strncmp(text, "not ", 4) == 0};
     char more;
 
-    if (text != NULL && (sscanf(text, "%u/%u%c", &part.index, &part.count, &more) != 2 ||
-                         part.index < 1 || part.index > part.count)) {
-        fprintf(stderr, "'%s' is not I/N, the Ith of N parts\n", text);
+    if (text != NULL &&
+        (sscanf(part.is_others ? text + 4 : text, "%u/%u%c", &part.index, &part.count, &more) != 2 ||
+         part.index < 1 || part.index > part.count)) {
+        fprintf(stderr, "'%s' is not I/N, the Ith of N parts, or 'not I/N', the others\n", text);
         exit(2);
     }
     return part;
@@ -591,7 +592,7 @@ struct test_part test_part_read(const char *text)
 
 bool test_part_has(struct test_part part, unsigned int turn)
 {
-    return turn % part.count == part.index - 1;
+    return (turn % part.count == part.index - 1) != part.is_others;
 }
 
 bool engine_is_available(const char *engine)

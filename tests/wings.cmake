@@ -32,7 +32,7 @@ target_compile_definitions(test_soak PRIVATE FAKE_GPU="${CMAKE_CURRENT_BINARY_DI
 add_dependencies(test_soak fake_gpu_cuda fake_gpu_nvidia-ml)
 test_program(test_soak_kernels soak/test_soak_kernels.c)
 target_link_libraries(test_soak_kernels PRIVATE soak_cases)
-simt_test(sim.unit.soak test_soak)
+part_test(sim.unit.soak test_soak)
 simt_test(sim.unit.soak_kernels test_soak_kernels)
 
 # ---- Compilers ----
@@ -43,7 +43,7 @@ target_link_libraries(test_compilers PRIVATE compilers)
 add_executable(test_compilers-worker-sim ${PROJECT_SOURCE_DIR}/src/workers/simtcheck_worker.c)
 target_link_libraries(test_compilers-worker-sim PRIVATE compiled_ptx rows worker engine_sim simtcheck_flags)
 add_dependencies(test_compilers test_compilers-worker-sim)
-simt_test(sim.unit.compilers test_compilers)
+part_test(sim.unit.compilers test_compilers)
 unit_program(test_program unit/test_program.c)
 target_link_libraries(test_program PRIVATE compilers)
 simt_test(sim.unit.program test_program)
@@ -113,8 +113,10 @@ simt_test(sim.unit.engines_page simtcheck-pages compare ${PROJECT_SOURCE_DIR}/do
 
 # ---- The pages, which show all commands ----
 
-simt_test(sim.unit.documentation ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_documentation.py ${PROJECT_SOURCE_DIR}
-          $<TARGET_FILE:simtcheck>)
+set(documentation ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_documentation.py ${PROJECT_SOURCE_DIR}
+                  $<TARGET_FILE:simtcheck>)
+simt_test(sim.unit.documentation ${documentation} README.md docs/exec.md)
+nightly_test(sim.unit.documentation.all ${documentation})
 simt_test(sim.unit.recipes python3 ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_recipes.py
           ${PROJECT_SOURCE_DIR} $<TARGET_FILE:simtcheck>)
 simt_test(sim.unit.python ${CMAKE_CURRENT_SOURCE_DIR}/python/test_wheel.sh ${PROJECT_SOURCE_DIR}
@@ -125,7 +127,8 @@ simt_test(sim.unit.counts python3 ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_count
 
 # ---- Results that stay, and the structure of all ----
 
-simt_test(sim.unit.golden python3 ${CMAKE_CURRENT_SOURCE_DIR}/golden/golden.py ${PROJECT_BINARY_DIR} --check)
+simt_test(sim.unit.golden python3 ${CMAKE_CURRENT_SOURCE_DIR}/golden/golden.py ${PROJECT_BINARY_DIR} --check --every 4)
+nightly_test(sim.unit.golden.all python3 ${CMAKE_CURRENT_SOURCE_DIR}/golden/golden.py ${PROJECT_BINARY_DIR} --check)
 
 simt_test(sim.unit.structure python3 ${CMAKE_CURRENT_SOURCE_DIR}/scripts/test_structure.py ${PROJECT_SOURCE_DIR}
           ${PROJECT_BINARY_DIR})

@@ -34,6 +34,7 @@ struct settings {
     unsigned long times, seed;
     const char *glob;
     FILE *table;                 /* null: none */
+    struct test_part part;       /* of each table */
     bool gpu, verbose, no_clock; /* no_clock: skip faults at timed moments */
 };
 
@@ -196,7 +197,8 @@ static bool try_table(const struct settings *settings, const struct kind *kinds,
     for (const struct kind *kind = kinds; kind->name != NULL; kind++) {
         struct sums sums = {.times = 0};
         const char *obstacle;
-        if (!is_wanted(settings, kind))
+        if (!is_wanted(settings, kind) ||
+            !test_part_has(settings->part, (unsigned int)(kind - kinds)))
             continue;
         obstacle = kind->obstacle != NULL ? kind->obstacle() : NULL;
         if (obstacle != NULL) {
@@ -257,7 +259,10 @@ static bool read_settings(int argc, char **argv, struct settings *settings)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.times = 1, .seed = (unsigned long)time(NULL), .glob = "*"};
+    struct settings settings = {.times = 1,
+                                .seed = (unsigned long)time(NULL),
+                                .glob = "*",
+                                .part = test_part_read(getenv("SIMTCHECK_TEST_PART"))};
     bool good = true, untried = false;
 
     if (!read_settings(argc, argv, &settings)) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Runs the commands of README.md, CONTRIBUTING.md and docs/*.md, and follows the links of all pages:
-test_documentation.py SOURCE SIMTCHECK.
+test_documentation.py SOURCE SIMTCHECK [PAGE ...]. With pages, only their commands run.
 
 An indented block is read as follows:
 
@@ -164,12 +164,13 @@ def main():
                                 "SIMTCHECK_TODAY": "2027-01-01"}
     used, ran, wrong = set(), 0, 0
     pages = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
+    chosen = [source / name for name in sys.argv[3:]]
     for page in [*pages, source / "CHANGELOG.md", *sorted((source / "docs" / "results").glob("*.md"))]:
         wrong += dead_links(page)
-    for page in pages:
+    for page in chosen or pages:
         counts = run_page(page, source, environment, used)
         ran, wrong = ran + counts[0], wrong + counts[1]
-    for name in NOT_RUN.keys() - used:
+    for name in NOT_RUN.keys() - used if not chosen else ():
         print(f"no page has a command that starts with '{name}'", file=sys.stderr)
         wrong += 1
     print(f"{ran} commands ran, {wrong} are wrong")

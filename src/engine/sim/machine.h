@@ -309,6 +309,7 @@ extern struct machine {
     const struct simt_place *missed[2], *parted[2];
     /* The run explains a failure: all memory counts as written, and the last stores are kept. */
     bool explains;
+    bool all_wait;           /* no resident block has a turn before that of waiting parties */
     uint64_t progress, idle; /* actions other than waiting; slices of waiting since the last */
     uint64_t stores;         /* what may have changed memory or a barrier */
     /* null: do not count */

@@ -3,6 +3,7 @@
 
 #include "faults.h"
 #include "limits.h"
+#include "schedule.h"
 #include "undefined.h"
 
 #include <inttypes.h>
@@ -122,7 +123,7 @@ static void release(struct warp *warp)
         pass(warp, party->lanes);
         party->state = PARTY_READY;
         party->op++;
-        warp->block->turn = 0;
+        schedule_wake(warp->block);
     }
 }
 

@@ -46,6 +46,7 @@ enum { MANY_BLOCKS = 16 };
 static struct {
     struct block **blocks;
     uint32_t count, capacity, last;
+    uint64_t threads; /* of all blocks */
     struct block *free;
 } residents;
 
@@ -82,6 +83,7 @@ static void remove_block(struct block *block)
 
     while (residents.blocks[place] != block)
         place++;
+    residents.threads -= block->threads;
     residents.count--;
     memmove(residents.blocks + place, residents.blocks + place + 1,
             (residents.count - place) * sizeof *residents.blocks);
@@ -114,13 +116,14 @@ static struct block *start_block(uint32_t index, struct cluster *cluster)
     if (++grid->started == grid->blocks)
         take_ready(index);
     block->threads = (uint32_t)limits_count(&grid->block);
+    residents.threads += block->threads;
     if (!cluster_enter(cluster, block)) {
         record_out_of_memory();
         return NULL;
     }
     block->warp_count = (block->threads + LANES - 1) / LANES;
     block->exited = 0;
-    block->turn = 0;
+    schedule_wake(block);
     block->last_waiting = 0;
     block->barriers_passed = 0;
     memset(block->barriers, 0, sizeof block->barriers);
@@ -182,8 +185,13 @@ static struct block *choose_resident(int turn)
 {
     uint32_t able = 0, wanted = 0;
 
-    for (uint32_t b = 0; b < residents.count; b++)
+    if (machine.all_wait)
+        return NULL;
+    machine.all_wait = true;
+    for (uint32_t b = 0; b < residents.count; b++) {
         able += is_able(residents.blocks[b], turn);
+        machine.all_wait = machine.all_wait && residents.blocks[b]->turn == 2;
+    }
     if (able == 0)
         return NULL;
     if (policy.order == SCHEDULE_EXECUTION && turn == 0)
@@ -216,9 +224,7 @@ static bool has_room(const struct grid *grid)
 {
     uint64_t size = limits_count(&grid->cluster), threads = size * limits_count(&grid->block);
 
-    for (uint32_t b = 0; b < residents.count; b++)
-        threads += residents.blocks[b]->threads;
-    return threads <= RESIDENT_THREADS && residents.count + size <= RESIDENT_BLOCKS;
+    return residents.threads + threads <= RESIDENT_THREADS && residents.count + size <= RESIDENT_BLOCKS;
 }
 
 /* ---- The dispatcher ---- */
@@ -382,12 +388,14 @@ static void describe_unstarted(const struct waiting *waiting, char *text, size_t
 
 /* What is_endless() has seen at an earlier check. */
 static struct {
-    uint64_t hash, idle, stores;
+    uint64_t top, whole; /* whole: 0 until `top` is seen again */
+    uint64_t idle, stores;
     uint32_t differ; /* checks that saw something else */
 } seen;
 
-/* Returns a hash of where the threads are and what their registers hold. */
-static uint64_t hash_threads(void)
+/* Returns a hash of where the threads are and what their registers hold; without `is_whole`, only
+ * those of the function that they are in, which takes little time however deep calls nest. */
+static uint64_t hash_threads(bool is_whole)
 {
     uint64_t hash = 0;
 
@@ -398,7 +406,8 @@ static uint64_t hash_threads(void)
             for (uint32_t p = 0; p < warp->party_count; p++) {
                 const struct party *party = &warp->parties[p];
                 hash = values_hash(hash ^ (uintptr_t)party->op, party->lanes);
-                for (const struct frame *f = party->frame; f != last && f != NULL; f = f->outer)
+                for (const struct frame *f = party->frame; f != last && f != NULL;
+                     f = is_whole ? f->outer : NULL)
                     hash = XXH3_64bits_withSeed(f->slots, f->code->frame_bytes, hash);
                 last = party->frame;
             }
@@ -422,20 +431,29 @@ static bool is_long(void)
  * the same again and again, under every schedule. */
 static bool is_endless(uint64_t turns)
 {
-    uint64_t hash;
+    uint64_t top;
     bool is_later = machine.idle > seen.idle, has_stored = machine.stores != seen.stores;
 
     if (machine.is_weak || machine.idle % turns != 0 || machine.idle > policy.restless)
         return false;
-    hash = hash_threads();
-    if (is_later && !has_stored && hash == seen.hash)
-        return true;
+    top = hash_threads(false);
+    if (is_later && !has_stored && top == seen.top) {
+        uint64_t whole = hash_threads(true);
+        if (whole == seen.whole)
+            return true;
+        if (seen.whole == 0) {
+            seen.whole = whole;
+            seen.idle = machine.idle;
+            return false;
+        }
+    }
     if (!is_later)
         seen.differ = 0;
     else if (++seen.differ == MAX_DIFFER)
         schedule_make_restless();
     if (!is_later || has_stored || machine.idle >= 2 * seen.idle) {
-        seen.hash = hash;
+        seen.top = top;
+        seen.whole = 0;
         seen.idle = machine.idle;
         seen.stores = machine.stores;
     }
@@ -447,10 +465,11 @@ static bool is_endless(uint64_t turns)
 static void check_deadlock(void)
 {
     struct waiting waiting;
+    uint32_t rounds = residents.count > IDLE_ROUNDS ? residents.count : IDLE_ROUNDS;
     bool is_full = grids.ready_head < grids.ready_tail;
     char reason[512];
 
-    if (machine.idle % IDLE_ROUNDS != 0 || (is_full && has_room(grids.ready[grids.ready_head])))
+    if (machine.idle % rounds != 0 || (is_full && has_room(grids.ready[grids.ready_head])))
         return;
     find_waiting(&waiting);
     if (waiting.count == 0 || waiting.others_run)
@@ -535,6 +554,7 @@ bool dispatch_grids(const struct host_grid *starts, uint32_t count, uint64_t see
         dispatch();
     while (residents.count > 0)
         free_block(residents.blocks[--residents.count]);
+    residents.threads = 0;
     return true;
 }
 

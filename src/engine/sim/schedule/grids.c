@@ -6,6 +6,7 @@
 #include "faults.h"
 #include "limits.h"
 #include "policy.h"
+#include "schedule.h"
 
 #include "input_values.h"
 
@@ -99,7 +100,7 @@ static void wake(struct block *block)
         for (uint32_t p = 0; p < block->warps[w].party_count; p++)
             if (block->warps[w].parties[p].state == PARTY_SYNCING)
                 block->warps[w].parties[p].state = PARTY_READY;
-    block->turn = 0;
+    schedule_wake(block);
 }
 
 /* Lets the host's grids start that have waited only for this one. */

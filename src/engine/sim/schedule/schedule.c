@@ -213,4 +213,11 @@ void schedule_run(struct block *block)
     block->turn = any_party(block, TURN_NOW)       ? TURN_NOW
                   : any_party(block, TURN_DELAYED) ? TURN_DELAYED
                                                    : TURN_WAITING;
+    machine.all_wait = machine.all_wait && block->turn == TURN_WAITING;
+}
+
+void schedule_wake(struct block *block)
+{
+    block->turn = TURN_NOW;
+    machine.all_wait = false;
 }

@@ -2,6 +2,7 @@
 #include "picks.h"
 
 #include "policy.h"
+#include "schedule.h"
 
 static uint32_t turn; /* of threads that read the same again and again */
 
@@ -58,7 +59,7 @@ struct block *pick_block(struct block *const *blocks, uint32_t count)
     }
     if (picked.party == NULL)
         return NULL;
-    picked.warp->block->turn = 0;
+    schedule_wake(picked.warp->block);
     return picked.warp->block;
 }
 
