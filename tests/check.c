@@ -581,9 +581,9 @@ struct test_part test_part_read(const char *text)
     struct test_part part = {1, 1, text != NULL && strncmp(text, "not ", 4) == 0};
     char more;
 
-    if (text != NULL &&
-        (sscanf(part.is_others ? text + 4 : text, "%u/%u%c", &part.index, &part.count, &more) != 2 ||
-         part.index < 1 || part.index > part.count)) {
+    if (text != NULL && (sscanf(part.is_others ? text + 4 : text, "%u/%u%c", &part.index,
+                                &part.count, &more) != 2 ||
+                         part.index < 1 || part.index > part.count)) {
         fprintf(stderr, "'%s' is not I/N, the Ith of N parts, or 'not I/N', the others\n", text);
         exit(2);
     }

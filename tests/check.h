@@ -148,9 +148,9 @@ const char *script_make(const char *name, const char *text);
 /* Returns the program under test: SIMTCHECK_PROGRAM from the environment, or else SIMTCHECK. */
 const char *simtcheck_program(void);
 
-/* Part I of N, from 1, of a program's tests, or with `not` all but that part. The tests are numbered
- * from 0 and dealt to the parts in turn. A null text means all tests. Any other text ends the program
- * with status 2. */
+/* Part I of N, from 1, of a program's tests, or with `not` all but that part. The tests are
+ * numbered from 0 and dealt to the parts in turn. A null text means all tests. Any other text ends
+ * the program with status 2. */
 struct test_part {
     unsigned int index, count;
     bool is_others;

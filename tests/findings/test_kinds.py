@@ -14,7 +14,8 @@ import sys
 FOLDER = pathlib.Path(__file__).resolve().parent
 EXPECTED = FOLDER / "kinds.txt"
 MASKED = [(r"\d+\.\d s$", "T s"), (r"(nvcc|clang) \d[\d.]*", r"\1")]
-OF_BOTH = [(" and clang,", ","), ("   note: only in the code of nvcc\n", ""), (r"\d+ of (\d+ cases)", r"\1")]
+OF_BOTH = [(" until it failed", ""),
+           (" and clang,", ","), ("   note: only in the code of nvcc\n", ""), (r"\d+ of (\d+ cases)", r"\1")]
 
 
 def replaced(text, pairs):

@@ -10,7 +10,7 @@
 enum {
     SEARCH_BUDGET = 50000, /* schedules per shape */
     FAILED_BUDGET = 1000,  /* schedules per shape, if the row has failed or has no oracle */
-    SOME_PAIRS = 250,      /* pairs of delays that are tried if there are more than the budget */
+    SOME = 250,            /* delays, or pairs, that are tried if there are more than the budget */
 };
 
 /* ---- Schedules ---- */
@@ -27,6 +27,7 @@ static void source_one_delay(void *context, uint64_t index, struct test_case *te
 {
     const struct delay_search *search = context;
     *test = search->test;
+    index = index * search->points / search->tried;
     test->schedule = (struct schedule){SCHEDULE_DELAYS, 0, {(uint32_t)(index + 1)}};
 }
 
@@ -114,7 +115,7 @@ static void run_two_delays(struct races *races, struct delay_search *search, uin
     if (!has_all) {
         search->last = 2 * search->points;
         search->pairs = count_two_delays(search);
-        search->tried = search->pairs < SOME_PAIRS ? search->pairs : SOME_PAIRS;
+        search->tried = search->pairs < SOME ? search->pairs : SOME;
     }
     if (run_schedules(races, search, search->tried, source_two_delays) && has_all)
         search->delays = 2;
@@ -136,7 +137,8 @@ bool races_find_difference(struct races *races, struct delay_search *search)
 
 /* Runs the schedules of `test`'s shape until a result is wrong, or until one races if the row has
  * no race yet. The request and the budget limit the number of delays. Schedules with the fewest and
- * earliest delays come first. Returns false on error. */
+ * earliest delays come first. Of more single delays than the budget, it tries some, evenly spread.
+ * Returns false on error. */
 static bool run_search(struct races *races, struct race_row *row, const struct test_case *test,
                        uint64_t budget, struct delay_search *search)
 {
@@ -150,13 +152,13 @@ static bool run_search(struct races *races, struct race_row *row, const struct t
     search->base.test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     /* Both also report scheduling points. */
     supervisor_ask(races->supervisor, search->finds_races ? REQUEST_RACE : REQUEST_DIGEST);
-    if (run_schedules(races, search, 1, source_base) && most > 0 && search->points <= budget) {
-        search->after = calloc(search->points + 1, sizeof *search->after);
-        if (search->after == NULL) {
+    if (run_schedules(races, search, 1, source_base) && most > 0) {
+        search->tried = search->points <= budget ? search->points : SOME;
+        search->after = calloc(search->tried + 1, sizeof *search->after);
+        if (search->after == NULL)
             races->status = supervisor_out_of_memory(races->supervisor);
-        } else if (run_schedules(races, search, search->points, source_one_delay)) {
-            search->delays = 1;
-        }
+        else if (run_schedules(races, search, search->tried, source_one_delay))
+            search->delays = search->tried == search->points;
     }
     if (!search->finds_races && !search->by_digest)
         supervisor_ask(races->supervisor, REQUEST_RUN);

@@ -10,6 +10,7 @@
 #include "faults.h"
 #include "heap.h"
 #include "place_names.h"
+#include "policy.h"
 #include "races.h"
 #include "snapshot.h"
 #include "undefined.h"
@@ -505,18 +506,24 @@ void note_written(struct region *region, uint64_t offset, uint32_t bytes)
 void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t address)
 {
     struct look *kept = &warp->kept[lane];
+    bool is_kept = kept->op == op && kept->address == address;
 
     kept->age++;
-    if (kept->op == op && kept->address == address) {
+    if (is_kept || kept->age < kept->period) {
         warp->looks++;
+        if (kept->stores == machine.stores)
+            schedule_looks_again();
+    }
+    if (is_kept) {
         kept->period = kept->age;
         kept->age = 0;
+        kept->stores = machine.stores;
     } else if (kept->age < kept->period) {
-        warp->looks++;
+        return;
     } else if (kept->period > 0) { /* the thread has left the loop */
-        *kept = (struct look){op, address, 0, 1, 0};
+        *kept = (struct look){op, address, 0, 1, 0, machine.stores};
     } else if (kept->age >= kept->most) {
-        *kept = (struct look){op, address, 0, 2 * kept->most + 1, 0};
+        *kept = (struct look){op, address, 0, 2 * kept->most + 1, 0, machine.stores};
     }
 }
 

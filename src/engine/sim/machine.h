@@ -154,6 +154,7 @@ struct warp {
         uint64_t address;
         uint32_t age, most; /* reads since then; number of reads after which another is kept */
         uint32_t period;    /* reads until the kept one was repeated; 0: not repeated */
+        uint64_t stores;    /* machine.stores then */
     } kept[LANES];          /* one kept read of each lane */
     bool is_delayed;
     struct lane_memory local[LANES];
@@ -207,6 +208,7 @@ struct block {
     struct launcher *launcher; /* null: it has launched nothing */
     struct block *next;        /* next in the list of free blocks */
     int turn;                  /* kind of parties that run next: schedule.c */
+    uint64_t looked;           /* machine.progress when its waiting parties had their last turn */
     uint32_t last_waiting;
     /* races.c: serial number; barriers passed; lanes with an access since the last barrier; whether
      * one of them exited since then */
@@ -346,6 +348,13 @@ struct party *part_party(struct warp *warp, struct party *party, uint32_t lanes,
                          const struct op *op);
 /* Returns the frame of a lane at a collective. */
 struct frame *frame_of(const struct warp *warp, uint32_t lane);
+
+/* Gives the block the first turn, because parties of it can run again. */
+static inline void give_turn(struct block *block)
+{
+    block->turn = 0;
+    machine.all_wait = false;
+}
 
 /* Returns the generic address of offset 0 in the thread's local memory. */
 static inline uint64_t local_window(const struct warp *warp, uint32_t lane)

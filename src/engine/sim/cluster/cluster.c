@@ -3,7 +3,6 @@
 
 #include "faults.h"
 #include "limits.h"
-#include "schedule.h"
 #include "undefined.h"
 
 #include <inttypes.h>
@@ -123,7 +122,7 @@ static void release(struct warp *warp)
         pass(warp, party->lanes);
         party->state = PARTY_READY;
         party->op++;
-        schedule_wake(warp->block);
+        give_turn(warp->block);
     }
 }
 

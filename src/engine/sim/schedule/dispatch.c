@@ -47,6 +47,7 @@ static struct {
     struct block **blocks;
     uint32_t count, capacity, last;
     uint64_t threads; /* of all blocks */
+    uint32_t hopeful; /* turns of next_hopeful() since the last one of a delayed block */
     struct block *free;
 } residents;
 
@@ -123,7 +124,7 @@ static struct block *start_block(uint32_t index, struct cluster *cluster)
     }
     block->warp_count = (block->threads + LANES - 1) / LANES;
     block->exited = 0;
-    schedule_wake(block);
+    give_turn(block);
     block->last_waiting = 0;
     block->barriers_passed = 0;
     memset(block->barriers, 0, sizeof block->barriers);
@@ -219,12 +220,36 @@ static struct block *next_spinning(void)
     return NULL;
 }
 
+/* Returns a block whose threads wait in loops, and may end that, because something has happened
+ * since they looked: a delayed thread runs after them. But threads that count while they wait must
+ * not hold it back for ever. */
+static struct block *next_hopeful(void)
+{
+    for (uint32_t b = 0; residents.hopeful < residents.count && b < residents.count; b++)
+        if (residents.blocks[b]->looked != machine.progress && is_able(residents.blocks[b], 2)) {
+            residents.hopeful++;
+            return residents.blocks[b];
+        }
+    residents.hopeful = 0;
+    return NULL;
+}
+
+static struct block *choose_delayed(void)
+{
+    struct block *delayed = choose_resident(1), *hopeful = NULL;
+
+    if (delayed != NULL && policy.order == SCHEDULE_DELAYS)
+        hopeful = next_hopeful();
+    return hopeful != NULL ? hopeful : delayed;
+}
+
 /* Returns true if one more cluster of the grid fits beside the resident blocks. */
 static bool has_room(const struct grid *grid)
 {
     uint64_t size = limits_count(&grid->cluster), threads = size * limits_count(&grid->block);
 
-    return residents.threads + threads <= RESIDENT_THREADS && residents.count + size <= RESIDENT_BLOCKS;
+    return residents.threads + threads <= RESIDENT_THREADS &&
+           residents.count + size <= RESIDENT_BLOCKS;
 }
 
 /* ---- The dispatcher ---- */
@@ -284,7 +309,7 @@ static struct block *choose(void)
         !(polls ? has_room(grids.ready[grid]) : residents.count < MANY_BLOCKS))
         grid = NONE;
     if (block == NULL && (grid == NONE || (residents.count >= MANY_BLOCKS && !spins)))
-        block = choose_resident(1);
+        block = choose_delayed();
     if (block == NULL && grid == NONE)
         block = next_spinning();
     if (block != NULL && (grid == NONE || !starts_first(grids.ready[grid], block)))
@@ -492,6 +517,7 @@ static void dispatch(void)
         struct block *block = choose();
         if (block == NULL)
             break;
+        block->looked = machine.progress;
         schedule_run(block);
         if (recorded_fault() != NULL)
             break;
@@ -527,7 +553,7 @@ bool dispatch_grids(const struct host_grid *starts, uint32_t count, uint64_t see
     grids.created = grids.pending = 0;
     grids.totals = (struct grid_totals){0};
     grids.host_count = 0;
-    residents.last = 0;
+    residents.last = residents.hopeful = 0;
     seen.idle = 0;
     picks_start();
     for (uint32_t k = 0; k < count; k++) {

@@ -6,7 +6,6 @@
 #include "faults.h"
 #include "limits.h"
 #include "policy.h"
-#include "schedule.h"
 
 #include "input_values.h"
 
@@ -100,7 +99,7 @@ static void wake(struct block *block)
         for (uint32_t p = 0; p < block->warps[w].party_count; p++)
             if (block->warps[w].parties[p].state == PARTY_SYNCING)
                 block->warps[w].parties[p].state = PARTY_READY;
-    schedule_wake(block);
+    give_turn(block);
 }
 
 /* Lets the host's grids start that have waited only for this one. */

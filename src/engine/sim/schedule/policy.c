@@ -154,6 +154,12 @@ static void hold_back(struct warp *warp, struct party *party)
         warp->is_delayed = true;
 }
 
+void schedule_looks_again(void)
+{
+    if (policy.order == SCHEDULE_SEQUENTIAL || policy.order == SCHEDULE_DELAYS)
+        machine.span++;
+}
+
 bool schedule_sleep(struct warp *warp, struct party *party)
 {
     if (policy.order != SCHEDULE_RANDOM || is_calm() || schedule_draw(2) != 0)

@@ -46,6 +46,9 @@ void schedule_grids_take_turns(void);
 bool schedule_event(struct warp *warp, struct party *party);
 /* Weak memory: call before each choice. Returns true if the party must stop before it. */
 bool schedule_before_choice(struct warp *warp, struct party *party);
+/* Call when a party repeats a look and no memory has changed since. To delay it there is to delay
+ * it at the first look, so this scheduling point is not counted. */
+void schedule_looks_again(void);
 /* Call when the party sleeps. Returns true if the party must stop after that and let others run. */
 bool schedule_sleep(struct warp *warp, struct party *party);
 /* Call at the end of the party's slice of instructions, before a basic block of `count` of them.

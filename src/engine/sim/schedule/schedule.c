@@ -215,9 +215,3 @@ void schedule_run(struct block *block)
                                                    : TURN_WAITING;
     machine.all_wait = machine.all_wait && block->turn == TURN_WAITING;
 }
-
-void schedule_wake(struct block *block)
-{
-    block->turn = TURN_NOW;
-    machine.all_wait = false;
-}

@@ -12,8 +12,6 @@
 
 /* Runs the block until no party of it can run, or it yields to others. */
 void schedule_run(struct block *block);
-/* Gives the block the first turn, because parties of it can run again. */
-void schedule_wake(struct block *block);
 bool schedule_can_run(const struct block *block);
 /* Returns true if a thread of the block polls, maybe for one of a block that has not started. */
 bool schedule_polls(const struct block *block);

@@ -2,7 +2,6 @@
 #include "picks.h"
 
 #include "policy.h"
-#include "schedule.h"
 
 static uint32_t turn; /* of threads that read the same again and again */
 
@@ -59,7 +58,7 @@ struct block *pick_block(struct block *const *blocks, uint32_t count)
     }
     if (picked.party == NULL)
         return NULL;
-    schedule_wake(picked.warp->block);
+    give_turn(picked.warp->block);
     return picked.warp->block;
 }
 
