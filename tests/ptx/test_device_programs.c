@@ -851,6 +851,118 @@ TEST(tensor_maps_are_arguments)
     launches_end();
 }
 
+/* ---- Launches that change nothing ---- */
+
+/* Runs a launch three times: the second one changes nothing, and the third one is left out. */
+static void make_idle(const struct launch *launch)
+{
+    assert_true(run_launch(launch).steps > 0);
+    run_launch(launch);
+    assert_int_equal(run_launch(launch).steps, 0);
+}
+
+TEST(launches_that_change_nothing_run_again_after_a_change)
+{
+    const uint32_t nine = 9;
+    void *a, *other;
+    uint32_t b = 5;
+    void *arguments[] = {&a, &b};
+    struct launch launch;
+
+    begin();
+    a = launches_allocate("a", 64, 4);
+    other = launches_allocate("other", 72, 4);
+    launch = make("set", 32, arguments);
+    make_idle(&launch);
+    assert_int_equal(launches_copy_in(a, &nine, 4), MEMORY_OK);
+    make_idle(&launch);
+    expect_words(a, 32, 5, 0);
+    assert_int_equal(launches_fill(a, 0, 8), MEMORY_OK);
+    make_idle(&launch);
+    assert_int_equal(launches_fill(other, 0, 288), MEMORY_OK);
+    run_launch(&launch);
+    assert_int_equal(launches_copy(a, other, 64), MEMORY_OK);
+    run_launch(&launch);
+    expect_words(a, 32, 5, 0);
+    run_well("add", 32, a, 1); /* decided, and changes memory each time */
+    run_well("add", 32, a, 1);
+    run_well("add", 32, a, 1);
+    expect_words(a, 32, 8, 0);
+    make_idle(&launch);
+    run_well("add_and_take", 1, other, 0); /* not decided */
+    make_idle(&launch);
+    for (int k = 0; k < 4; k++) { /* other launches */
+        struct launch changed = launch;
+        changed.grid.x += k == 1;
+        changed.block.x -= k == 2;
+        changed.shared_bytes += k == 3;
+        changed.is_unchecked = k == 0;
+        assert_true(run_launch(&changed).steps > 0);
+        run_launch(&launch);
+    }
+    b = 6;
+    run_launch(&launch);
+    expect_words(a, 32, 6, 0);
+    make_idle(&launch);
+    assert_int_equal(launches_free(a), MEMORY_OK);
+    assert_int_equal(run_launch(&launch).fault.kind, FAULT_USE_AFTER_FREE);
+    launches_end();
+}
+
+/* The host, a texture that is gone, and other code at the same place. */
+TEST(launches_that_change_nothing_depend_on_more_than_memory)
+{
+    static const char text[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
+                               ".visible .entry set(.param .u64 a)\n{\n    .reg .u64 %%rd<2>;\n"
+                               "    ld.param.u64 %%rd1, [a];\n    st.global.u32 [%%rd1], %d;\n"
+                               "    ret;\n}\n";
+    const struct view view = {.is_memory = true,
+                              .element = ELEMENT_F32,
+                              .lanes = 1,
+                              .dimensions = 1,
+                              .extent = {8, 1, 1},
+                              .layers = 1};
+    static uint32_t own[32];
+    void *a = own, *texels;
+    uint32_t b = 5;
+    uint64_t handle;
+    void *arguments[] = {&a, &b}, *of_texture[] = {&a, &handle};
+    struct launch launch;
+
+    begin();
+    assert_non_null(launches_place("own", own, sizeof own, own));
+    launch = make("set", 32, arguments);
+    for (uint32_t k = 0; k < 5; k++) {
+        own[7] = k < 4 ? 5 : 1;
+        run_launch(&launch);
+        assert_int_equal(own[7], 5);
+    }
+    a = launches_allocate("a", 64, 4);
+    texels = launches_allocate("texels", 8, 4);
+    assert_int_equal(launches_fill(texels, 0, 32), MEMORY_OK);
+    handle = launches_add_view(&view, texels);
+    launch = make("texels", 8, of_texture);
+    run_launch(&launch);
+    run_launch(&launch);
+    assert_int_equal(run_launch(&launch).steps, 0);
+    launches_drop_view(handle);
+    assert_int_equal(run_launch(&launch).fault.kind, FAULT_OUT_OF_BOUNDS_READ);
+    for (int k = 1; k < 3; k++) {
+        char filled[sizeof text + 8], reason[256];
+        const struct launch_text given = {"text", filled,
+                                          (size_t)snprintf(filled, sizeof filled, text, k)};
+        struct launch_module *loaded = launches_load(&given, 1, reason, sizeof reason);
+        assert_non_null(loaded);
+        launch = make("set", 1, arguments);
+        launch.kernel = launches_kernel(loaded, "set");
+        for (int r = 0; r < 3; r++)
+            run_launch(&launch);
+        expect_words(a, 1, (uint32_t)k, 0);
+        launches_unload(loaded);
+    }
+    launches_end();
+}
+
 /* ---- Nested launches ---- */
 
 TEST(kernels_launch_kernels_of_their_module)

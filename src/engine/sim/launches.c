@@ -174,6 +174,7 @@ enum memory_status launches_copy_in(void *to, const void *from, size_t bytes)
 
     if (status != MEMORY_OK)
         return status;
+    machine.changes++;
     memmove(region->host + offset, from, bytes);
     set_written(region, offset, bytes);
     return MEMORY_OK;
@@ -187,6 +188,7 @@ enum memory_status launches_fill(void *to, int byte, size_t bytes)
 
     if (status != MEMORY_OK)
         return status;
+    machine.changes++;
     memset(region->host + offset, byte, bytes);
     set_written(region, offset, bytes);
     return MEMORY_OK;
@@ -248,6 +250,7 @@ enum memory_status launches_copy(void *to, const void *from, size_t bytes)
         status = find_range(from, bytes, &source, &offset);
     if (status != MEMORY_OK)
         return status;
+    machine.changes++;
     memmove(target->host + at, source->host + offset, bytes);
     if (source->missing == 0) {
         set_written(target, at, bytes);
@@ -283,6 +286,7 @@ struct launch_module *launches_load(const struct launch_text *texts, size_t coun
 
 void launches_unload(struct launch_module *module)
 {
+    machine.changes++;
     modules_unload(module);
 }
 
@@ -390,6 +394,7 @@ uint64_t launches_add_view(const struct view *view, const void *address)
 
 void launches_drop_view(uint64_t handle)
 {
+    machine.changes++;
     textures_remove(handle);
 }
 
@@ -446,6 +451,7 @@ static enum engine_status run_all(const struct engine_job *job, const struct lau
         steps += limits_steps(&launches[k].grid, &launches[k].block, rooms_used());
     run_start(job, job->schedule.seed, 64 * steps);
     policy.output = rules->output;
+    machine.changes += machine.snapshot == 0;
     modules_clear_workspaces();
     while (ready < count && start_grid(&launches[ready], &made[ready], &starts[ready])) {
         ready++;
@@ -461,6 +467,56 @@ static enum engine_status run_all(const struct engine_job *job, const struct lau
     return status;
 }
 
+/* Launches that have changed nothing: memory was the same before and after them, and
+ * machine.changes was as it is here. A run that decides depends on its parameters and on memory
+ * only, since the clock starts anew in each. So the same launch changes nothing again, until
+ * something else changes memory. The host may change placed memory unseen. */
+enum { IDLE_LAUNCHES = 32, IDLE_BYTES = 4096 };
+static struct idle {
+    struct launch launch;
+    unsigned char parameters[IDLE_BYTES];
+    uint64_t changes;
+} idle[IDLE_LAUNCHES];
+
+static bool is_same_idle(const struct idle *one, const struct launch *launch)
+{
+    const struct launch *kept = &one->launch;
+    const struct function_code *code = code_of(launch->kernel);
+    bool is_same = one->changes == machine.changes && kept->kernel == launch->kernel &&
+                   memcmp(&kept->grid, &launch->grid, sizeof kept->grid) == 0 &&
+                   memcmp(&kept->block, &launch->block, sizeof kept->block) == 0 &&
+                   memcmp(&kept->cluster, &launch->cluster, sizeof kept->cluster) == 0 &&
+                   kept->shared_bytes == launch->shared_bytes && kept->opts_in == launch->opts_in &&
+                   kept->is_cooperative == launch->is_cooperative &&
+                   kept->is_nonportable == launch->is_nonportable &&
+                   kept->is_unchecked == launch->is_unchecked;
+
+    for (uint32_t p = 0; is_same && p < code->parameter_count; p++)
+        is_same = memcmp(one->parameters + code->parameter_offsets[p], launch->arguments[p],
+                         code->function->parameters[p]->bytes) == 0;
+    return is_same;
+}
+
+static bool is_idle(const struct launch *launch)
+{
+    for (uint32_t k = 0; k < IDLE_LAUNCHES; k++)
+        if (is_same_idle(&idle[k], launch))
+            return true;
+    return false;
+}
+
+static void keep_idle(const struct launch *launch)
+{
+    static uint32_t next;
+    struct idle *one = &idle[next++ % IDLE_LAUNCHES];
+
+    if (code_of(launch->kernel)->parameter_bytes > IDLE_BYTES)
+        return;
+    one->launch = *launch;
+    one->changes = machine.changes;
+    bind_arguments(code_of(launch->kernel), launch->arguments, one->parameters);
+}
+
 /* Runs a launch so that one run decides for all schedules. Returns false if that run does not
  * decide, which then has no effect. A snapshot costs less than the exact race checker. Without race
  * detection, the run in lockstep is faster than one that takes the lanes one by one. */
@@ -470,18 +526,21 @@ static bool decide(const struct engine_job *job, const struct launch *launch,
     enum { SNAPSHOT_BYTES = 1 << 20, BYTES_OF_THREAD = 256 };
     const struct engine_outcome before = *outcome;
     struct engine_job quick = *job;
+    const uint64_t changes = machine.changes;
     bool is_decided;
 
     if ((job->races == NULL && (launch->skips_races || job->model == MODEL_LOCKSTEP)) ||
         run_every_schedule() || modules_needs_order(code_of(launch->kernel)))
         return false;
+    if (is_idle(launch))
+        return true;
     quick.model = MODEL_LOCKSTEP;
     quick.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     quick.races = NULL;
     snapshot_start(SNAPSHOT_BYTES +
                    BYTES_OF_THREAD * limits_count(&launch->grid) * limits_count(&launch->block));
     quick_races.is_on = true;
-    quick_races.is_undecided = false;
+    quick_races.is_undecided = machine.meets_placed = false;
     run_all(&quick, launch, 1, outcome);
     is_decided = !quick_races.is_undecided && recorded_fault() == NULL;
     quick_races.is_on = quick_races.is_undecided = false;
@@ -492,6 +551,8 @@ static bool decide(const struct engine_job *job, const struct launch *launch,
     }
     outcome->checked += machine.accesses;
     outcome->points = before.points;
+    if (machine.changes == changes && !machine.meets_placed)
+        keep_idle(launch);
     return true;
 }
 

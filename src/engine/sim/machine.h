@@ -72,6 +72,7 @@ struct region {
     uint64_t race;      /* the region's address for the race checker */
     uint64_t
         *stamps[2]; /* stamps of writes and of reads, one for each 2^granule bytes: see races.c */
+    uint64_t constant_in, written_in; /* the last grid that read it by ld.nc, that wrote: quick.c */
     uint32_t granule;
     bool is_writable, is_constant, is_shared;
     uint32_t snapshot;   /* number of the last one that has it: snapshot.h */
@@ -281,6 +282,8 @@ extern struct machine {
     struct region *regions; /* arrays of global memory, by the upper bits of their addresses */
     uint32_t region_count;
     uint32_t snapshot; /* number of the active one; 0: none */
+    uint64_t changes;  /* of memory, views and code; a run under a snapshot counts at its end */
+    bool meets_placed; /* an address of arrays_place() or arrays_share() was looked up */
     struct block *block;
     struct warp *warp;
     uint32_t lanes; /* the lane of an atomic instruction */

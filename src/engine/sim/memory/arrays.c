@@ -64,6 +64,7 @@ void arrays_start(void)
 {
     memset(machine.regions, 0, machine.region_count * sizeof *machine.regions);
     machine.region_count = 0;
+    machine.changes++;
     forget_placed();
     heap_forget();
     rooms_clear();
@@ -89,6 +90,7 @@ static bool take_array(struct region *region, const char *name, uint64_t count,
         return false;
     region->element_bytes = element_bytes;
     region->name = name;
+    machine.changes++;
     quick_stamps(region, NULL);
     return true;
 }
@@ -245,6 +247,7 @@ void arrays_remove(struct region *region)
         list_remove(&foreign, count_below(&foreign, region->race) - 1);
     free_room(region);
     region->host = NULL;
+    machine.changes++;
 }
 
 /* ---- Finding arrays ---- */
@@ -280,6 +283,7 @@ struct region *arrays_find(uint64_t address)
         return &machine.regions[number];
     if (address >= GLOBAL_BASE)
         return heap_region(address);
+    machine.meets_placed = true;
     if (last_found != NULL && has(last_found, address))
         return last_found;
     return find_placed(address);

@@ -70,11 +70,22 @@ static void restore(const struct saved *saved)
         memset(region->written, 1, region->bytes);
 }
 
+static bool has_changed(const struct saved *saved)
+{
+    const struct region *before = &saved->before, *now = saved->region;
+
+    return memcmp(now->host, saved->bytes, now->bytes) != 0 || now->missing != before->missing ||
+           now->widest != before->widest || now->has_undefined != before->has_undefined ||
+           (saved->written != NULL && memcmp(now->written, saved->written, now->bytes) != 0);
+}
+
 void snapshot_end(bool restores)
 {
     for (uint32_t k = 0; k < snapshot.count; k++) {
         if (restores)
             restore(&snapshot.saved[k]);
+        else
+            machine.changes += has_changed(&snapshot.saved[k]);
         free(snapshot.saved[k].bytes);
         free(snapshot.saved[k].written);
     }

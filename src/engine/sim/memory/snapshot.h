@@ -10,7 +10,8 @@
 
 /* Starts a snapshot of at most `bytes` bytes. A write that needs more abandons the run. */
 void snapshot_start(uint64_t bytes);
-/* Ends the snapshot. Restores the contents if the run does not count. */
+/* Ends the snapshot. Restores the contents if the run does not count. Otherwise counts the arrays
+ * that are not as before in machine.changes. */
 void snapshot_end(bool restores);
 
 /* Call before a write to an array whose number of the last snapshot is below machine.snapshot. */

@@ -343,8 +343,14 @@ void quick_enter(struct warp *warp, const struct op *op, const struct group *gro
     block->touched[warp->number] |= group->lanes;
     if (op->commutes != 0 && op->returns)
         leave_undecided();
-    if ((op->access & ACCESS_CONSTANT) && region->is_writable)
-        leave_undecided(); /* if the grid writes there, no order makes it correct: PTX ISA, ld.nc */
+    /* If the grid writes to what it reads by ld.nc, no order makes it correct: PTX ISA, ld.nc. The
+     * stamps do not show that, so the exact checker decides if a grid does both to an array. */
+    if (op->access & ACCESS_CONSTANT)
+        region->constant_in = quick_races.base;
+    if (op->access & (ACCESS_WRITE | ACCESS_ATOMIC))
+        region->written_in = quick_races.base;
+    if (region->constant_in == quick_races.base && region->written_in == quick_races.base)
+        leave_undecided();
     if (op->access & ACCESS_ATOMIC) {
         if (op->commutes == 0 || group->bytes < size)
             leave_narrow(region, group->bytes);
