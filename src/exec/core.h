@@ -142,6 +142,7 @@ struct exec_allocation {
     enum exec_memory kind;
     bool is_freed;
     bool is_variable; /* of a module */
+    bool is_of_graph; /* a node of a graph allocates it */
     struct exec_site made, freed;
     char name[96]; /* for reports */
     uint64_t id;
@@ -293,7 +294,11 @@ EXEC_PUBLIC struct exec_graph *exec_capturing(struct exec_stream *stream, unsign
 EXEC_PUBLIC int exec_graph_create(struct exec_graph **graph);
 EXEC_PUBLIC int exec_graph_destroy(struct exec_graph *graph);
 EXEC_PUBLIC int exec_graph_nodes(struct exec_graph *graph, struct exec_node **nodes, size_t *count);
-EXEC_PUBLIC int exec_graph_instantiate(struct exec_graph *graph, struct exec_graph_exec **made);
+/* frees_first: a launch frees what the graph has allocated before and is not freed. */
+EXEC_PUBLIC int exec_graph_instantiate(struct exec_graph *graph, bool frees_first,
+                                       struct exec_graph_exec **made);
+/* Returns how much memory graphs have allocated now, or the most that it was. */
+EXEC_PUBLIC uint64_t exec_graph_bytes(bool most);
 EXEC_PUBLIC int exec_graph_update(struct exec_graph_exec *made, struct exec_graph *graph);
 EXEC_PUBLIC int exec_graph_launch(struct exec_graph_exec *made, struct exec_stream *stream);
 EXEC_PUBLIC int exec_graph_exec_destroy(struct exec_graph_exec *made);
@@ -316,6 +321,11 @@ EXEC_PUBLIC int exec_add_host(struct exec_graph *graph, struct exec_node *const 
                               struct exec_node **node);
 EXEC_PUBLIC int exec_add_child(struct exec_graph *graph, struct exec_node *const *after,
                                size_t count, struct exec_graph *child, struct exec_node **node);
+EXEC_PUBLIC int exec_add_allocation(struct exec_graph *graph, struct exec_node *const *after,
+                                    size_t count, size_t bytes, void **address,
+                                    struct exec_node **node);
+EXEC_PUBLIC int exec_add_free(struct exec_graph *graph, struct exec_node *const *after,
+                              size_t count, void *address, struct exec_node **node);
 EXEC_PUBLIC int exec_node_kind(struct exec_node *node, int *kind);
 /* Sets the parameters of a kernel node, in a graph or in an instance of it (made not null). */
 EXEC_PUBLIC int exec_node_set_launch(struct exec_graph_exec *made, struct exec_node *node,

@@ -136,6 +136,9 @@ void memory_forget(void);
 int copy_now(const struct exec_box *box, int kind, const struct exec_site *site);
 int fill_now(const struct exec_fill *fill, const struct exec_site *site);
 int free_now(uint64_t address, const struct exec_site *site);
+/* Chooses the address of memory that a graph allocates. It counts as freed until the node runs. */
+int graph_memory(size_t bytes, uint64_t *address);
+int allocate_now(const struct work *work);
 
 /* ---- module.c ---- */
 
@@ -156,7 +159,16 @@ void module_forget(struct exec_module *module);
 
 /* ---- queue.c, streams.c and run.c ---- */
 
-enum work_kind { WORK_LAUNCH, WORK_COPY, WORK_FILL, WORK_HOST, WORK_FREE, WORK_EVENT, WORK_EMPTY };
+enum work_kind {
+    WORK_LAUNCH,
+    WORK_COPY,
+    WORK_FILL,
+    WORK_HOST,
+    WORK_ALLOCATE,
+    WORK_FREE,
+    WORK_EVENT,
+    WORK_EMPTY
+};
 
 /* What a stream or a node of a graph does. */
 struct work {
@@ -171,7 +183,8 @@ struct work {
     void (*host)(void *);
     void *data;
     struct exec_event *event;
-    uint64_t address; /* WORK_FREE */
+    uint64_t address; /* WORK_ALLOCATE, WORK_FREE */
+    bool frees_first; /* WORK_ALLOCATE: it may be allocated still, and is freed then */
 };
 
 /* Queues work in a stream, or adds it to the graph into which the stream is captured. Takes over

@@ -73,6 +73,55 @@ int free_now(uint64_t address, const struct exec_site *site)
     return EXEC_SUCCESS;
 }
 
+/* ---- Memory of graphs ---- */
+
+int graph_memory(size_t bytes, uint64_t *address)
+{
+    /* No other memory gets the address. */
+    void *place = mmap(NULL, whole_pages(bytes), PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct exec_allocation *one = place != MAP_FAILED ? allocation_add(EXEC_DEVICE, bytes) : NULL;
+
+    if (one == NULL)
+        return bytes == 0 ? EXEC_INVALID_VALUE : EXEC_OUT_OF_MEMORY;
+    one->address = *address = (uintptr_t)place;
+    one->is_of_graph = one->is_freed = true;
+    one->freed = one->made;
+    return EXEC_SUCCESS;
+}
+
+uint64_t exec_graph_bytes(bool most)
+{
+    static uint64_t highest;
+    const struct exec_allocation *one;
+    uint64_t bytes = 0;
+
+    for (size_t k = 0; (one = allocation_at(k)) != NULL; k++)
+        bytes += one->is_of_graph && !one->is_freed ? one->bytes : 0;
+    highest = bytes > highest ? bytes : highest;
+    return most ? highest : bytes;
+}
+
+int allocate_now(const struct work *work)
+{
+    struct exec_allocation *one = allocation_any(work->address);
+
+    if (!one->is_freed && !work->frees_first) {
+        report("invalid-call", &work->site,
+               "the graph allocates %s again, which was not freed since its last launch",
+               one->name);
+        return EXEC_INVALID_VALUE;
+    }
+    if (!one->is_freed)
+        release(one, &work->site);
+    if (launches_place(one->name, (void *)(uintptr_t)work->address, one->bytes, NULL) == NULL)
+        return EXEC_OUT_OF_MEMORY;
+    one->is_freed = false;
+    allocation_use(one->bytes);
+    exec_graph_bytes(true);
+    return EXEC_SUCCESS;
+}
+
 /* ---- Copies ---- */
 
 bool is_device(const void *address)

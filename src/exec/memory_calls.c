@@ -48,10 +48,16 @@ int exec_allocate(enum exec_memory kind, size_t bytes, void **address)
 int exec_allocate_async(size_t bytes, void **address, struct exec_stream *stream)
 {
     struct work work = {.kind = WORK_EMPTY};
-    int error = stream_captures(stream) ? exec_unsupported("memory that a graph allocates")
-                                        : exec_allocate(EXEC_DEVICE, bytes, address);
+    bool is_captured = stream_captures(stream);
+    int error = is_captured ? graph_memory(bytes, &work.address)
+                            : exec_allocate(EXEC_DEVICE, bytes, address);
     struct exec_allocation *one;
 
+    if (is_captured && error == EXEC_SUCCESS) {
+        work.kind = WORK_ALLOCATE;
+        *address = (void *)(uintptr_t)work.address;
+        return enqueue(stream, &work);
+    }
     if (error != EXEC_SUCCESS || bytes == 0)
         return error;
     error = enqueue(stream, &work);
@@ -109,13 +115,23 @@ int exec_free(enum exec_memory kind, void *address)
     return error;
 }
 
+/* Runs the queue if a graph in it may allocate the memory. */
+static void await_graph(const void *address, struct exec_stream *stream)
+{
+    const struct exec_allocation *one = allocation_any((uintptr_t)address);
+
+    if (one != NULL && one->is_of_graph && one->is_freed && !stream_captures(stream))
+        run_all();
+}
+
 int exec_free_async(void *address, struct exec_stream *stream)
 {
     struct work work = {.kind = WORK_FREE, .address = (uintptr_t)address};
 
     if (address == NULL)
         return EXEC_SUCCESS;
-    if (allocation_live((uintptr_t)address) == NULL) {
+    await_graph(address, stream);
+    if (allocation_live((uintptr_t)address) == NULL && !stream_captures(stream)) {
         const struct exec_site site = exec_site();
         return wrong_free(address, &site);
     }
@@ -186,6 +202,8 @@ int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, 
         return error;
     if (box->to == NULL || box->from == NULL)
         return EXEC_INVALID_VALUE;
+    await_graph(box->to, stream);
+    await_graph(box->from, stream);
     /* CUDA runtime API, API synchronization behavior: the host waits for no copy on the GPU, and
      * for no fill of its memory. */
     is_blocking = is_blocking && !(is_device(box->to) && is_device(box->from));

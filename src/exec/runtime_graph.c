@@ -116,20 +116,20 @@ API(cudaGraphInstantiate, instance_t *made, graph_t graph, node_t *wrong, char *
         *wrong = NULL;
     if (bytes > 0)
         *log = '\0';
-    return RUNTIME_CALL(exec_graph_instantiate(graph, made));
+    return RUNTIME_CALL(exec_graph_instantiate(graph, false, made));
 }
 #else
 API(cudaGraphInstantiate, instance_t *made, graph_t graph, unsigned long long flags)
 {
     return RUNTIME_CALL(exec_flags(FEATURE_INSTANCE_FLAG, flags)
-                            ?: exec_graph_instantiate(graph, made));
+                            ?: exec_graph_instantiate(graph, flags & 1, made));
 }
 #endif
 
 API(cudaGraphInstantiateWithFlags, instance_t *made, graph_t graph, unsigned long long flags)
 {
     return RUNTIME_CALL(exec_flags(FEATURE_INSTANCE_FLAG, flags)
-                            ?: exec_graph_instantiate(graph, made));
+                            ?: exec_graph_instantiate(graph, flags & 1, made));
 }
 
 API(cudaGraphExecDestroy, instance_t made)
@@ -358,4 +358,45 @@ API(cudaGraphAddChildGraphNode, node_t *node, graph_t graph, const node_t *after
     graph_t child)
 {
     return RUNTIME_CALL(exec_add_child(graph, after, count, child, node));
+}
+
+/* As cudaMemAllocNodeParams. */
+struct allocation_parameters {
+    struct { /* cudaMemPoolProps */
+        int kind, handles, location[2];
+        void *security;
+        size_t most;
+        char reserved[56];
+    } pool;
+    const void *access;
+    size_t access_count, bytes;
+    void *address;
+};
+
+API(cudaGraphAddMemAllocNode, node_t *node, graph_t graph, const node_t *after, size_t count,
+    struct allocation_parameters *given)
+{
+    return RUNTIME_CALL(
+        exec_flags(FEATURE_RESERVED_FLAG, (unsigned int)given->pool.handles)
+            ?: exec_add_allocation(graph, after, count, given->bytes, &given->address, node));
+}
+
+API(cudaGraphAddMemFreeNode, node_t *node, graph_t graph, const node_t *after, size_t count,
+    void *address)
+{
+    return RUNTIME_CALL(exec_add_free(graph, after, count, address, node));
+}
+
+/* Attributes 0 and 1 are the used bytes, now and at most; 2 and 3 are the reserved ones. */
+API(cudaDeviceGetGraphMemAttribute, int device, int attribute, uint64_t *value)
+{
+    if (device != 0 || attribute < 0 || attribute > 3)
+        return runtime_note(EXEC_INVALID_VALUE);
+    *value = exec_graph_bytes(attribute % 2);
+    return EXEC_SUCCESS;
+}
+
+API(cudaDeviceGraphMemTrim, int device)
+{
+    return runtime_note(device == 0 ? EXEC_SUCCESS : EXEC_INVALID_DEVICE);
 }

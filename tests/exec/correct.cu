@@ -149,6 +149,80 @@ static void test_launches()
     GOOD(cudaFree(x));
 }
 
+static void test_memory_of_graphs()
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t instance;
+    cudaStream_t stream;
+    cudaMemAllocNodeParams given = {};
+    cudaGraphNode_t allocation, fill, copy, end;
+    cudaMemsetParams set = {};
+    cudaGraphNodeType type;
+    int *x, *kept, host[n], by = 3;
+    size_t bytes;
+
+    GOOD(cudaStreamCreate(&stream));
+    GOOD(cudaGraphCreate(&graph, 0));
+    given.poolProps.allocType = cudaMemAllocationTypePinned;
+    given.poolProps.location.type = cudaMemLocationTypeDevice;
+    given.bytesize = sizeof host;
+    GOOD(cudaGraphAddMemAllocNode(&allocation, graph, NULL, 0, &given));
+    GOOD(cudaGraphNodeGetType(allocation, &type));
+    CHECK(type == cudaGraphNodeTypeMemAlloc);
+    set.dst = given.dptr;
+    set.value = 4;
+    set.elementSize = sizeof(int);
+    set.width = n;
+    set.height = 1;
+    GOOD(cudaGraphAddMemsetNode(&fill, graph, &allocation, 1, &set));
+    GOOD(cudaGraphAddMemcpyNode1D(&copy, graph, &fill, 1, host, given.dptr, sizeof host,
+                                  cudaMemcpyDefault));
+    GOOD(cudaGraphAddMemFreeNode(&end, graph, &copy, 1, given.dptr));
+    GOOD(cudaGraphInstantiate(&instance, graph, 0));
+    for (int k = 0; k < 2; k++) {
+        GOOD(cudaGraphLaunch(instance, stream));
+        GOOD(cudaStreamSynchronize(stream));
+        CHECK(host[0] == 4 && host[n - 1] == 4);
+        host[0] = 0;
+    }
+    GOOD(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &bytes));
+    CHECK(bytes == 0);
+    GOOD(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &bytes));
+    CHECK(bytes == sizeof host);
+    GOOD(cudaGraphExecDestroy(instance));
+    GOOD(cudaGraphDestroy(graph));
+
+    /* Captured; the second graph keeps its memory. */
+    GOOD(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    GOOD(cudaMallocAsync(&x, sizeof host, stream));
+    GOOD(cudaMallocAsync(&kept, sizeof host, stream));
+    GOOD(cudaMemsetAsync(x, 0, sizeof host, stream));
+    GOOD(cudaMemsetAsync(kept, 0, sizeof host, stream));
+    increment<<<2, 128, 0, stream>>>(x, by);
+    increment<<<2, 128, 0, stream>>>(kept, by);
+    GOOD(cudaFreeAsync(x, stream));
+    GOOD(cudaStreamEndCapture(stream, &graph));
+    GOOD(cudaGraphInstantiate(&instance, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
+    GOOD(cudaGraphLaunch(instance, stream));
+    GOOD(cudaGraphLaunch(instance, stream));
+    GOOD(cudaMemcpyAsync(host, kept, sizeof host, cudaMemcpyDefault, stream));
+    GOOD(cudaStreamSynchronize(stream));
+    CHECK(host[0] == 3 && host[n - 1] == 3);
+    GOOD(cudaFreeAsync(kept, stream));
+    GOOD(cudaGraphLaunch(instance, stream));
+    GOOD(cudaMalloc(&x, sizeof host));
+    GOOD(cudaMemcpyAsync(x, kept, sizeof host, cudaMemcpyDefault, stream));
+    GOOD(cudaFreeAsync(kept, stream));
+    GOOD(cudaStreamSynchronize(stream));
+    GOOD(cudaFree(x));
+    GOOD(cudaGraphLaunch(instance, stream));
+    GOOD(cudaFree(kept));
+    GOOD(cudaDeviceGraphMemTrim(0));
+    GOOD(cudaGraphExecDestroy(instance));
+    GOOD(cudaGraphDestroy(graph));
+    GOOD(cudaStreamDestroy(stream));
+}
+
 static void test_graphs()
 {
     cudaGraph_t graph;
@@ -254,6 +328,7 @@ int main()
     test_memory();
     test_launches();
     test_graphs();
+    test_memory_of_graphs();
     GOOD(cudaGetLastError());
     puts("end");
     return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A function that is missing, invalid launches, and a copy that overlaps itself.
+ * A function that is missing, invalid launches, a copy that overlaps itself, and a graph that
+ * allocates memory twice.
  */
 #include <cstdio>
 
@@ -12,7 +13,9 @@ int main()
 {
     cudaIpcMemHandle_t handle;
     cudaStream_t stream;
-    int *a, *b;
+    cudaGraph_t graph;
+    cudaGraphExec_t instance;
+    int *a, *b, *c;
 
     cudaMalloc(&a, 4);
     if (cudaIpcGetMemHandle(&handle, a) != cudaErrorNotSupported) /* finding: unsupported */
@@ -35,15 +38,28 @@ int main()
     cudaMemcpy2D(b + 12, 64, b, 64, 20, 4, cudaMemcpyDeviceToDevice); /* finding: invalid-call */
     cudaMemcpy2D(b + 4, 64, b, 64, 16, 4, cudaMemcpyDeviceToDevice);
     cudaMemcpy(b, b, 64, cudaMemcpyDeviceToDevice);
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cudaMallocAsync(&c, 64, stream); /* finding: invalid-call */
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&instance, graph, 0);
+    cudaGraphLaunch(instance, stream);
+    cudaGraphLaunch(instance, stream);
+    cudaStreamSynchronize(stream);
+    cudaFree(c);
+    cudaGraphExecDestroy(instance);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
     cudaFree(a);
     cudaFree(b);
     return 0;
 }
 
-// says: unsupported.cu:18: error: unsupported feature
+// says: unsupported.cu:21: error: unsupported feature
 // says: the launch of nothing is invalid: a block has more than 1024 threads
 // says: the launch of nothing is invalid: it is cooperative and has 1000 blocks, of which only 32 fit at once on 16 SMs
 // says: its stream was destroyed, or is none, so the work is not done
 // says: cudaMemcpy(): the memory that the copy writes overlaps that which it reads
-// says: unsupported  FAIL  1 unsupported feature, 6 invalid calls
+// says: the graph allocates c (unsupported.cu:43) again, which was not freed since its last launch
+// says: unsupported  FAIL  1 unsupported feature, 7 invalid calls
 // says: note: repetitions that are not printed: 2

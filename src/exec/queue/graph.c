@@ -117,6 +117,24 @@ int exec_add_host(struct exec_graph *graph, struct exec_node *const *after, size
     return add_node(graph, after, count, &work, node);
 }
 
+int exec_add_allocation(struct exec_graph *graph, struct exec_node *const *after, size_t count,
+                        size_t bytes, void **address, struct exec_node **node)
+{
+    struct work work = {.kind = WORK_ALLOCATE};
+    int error = graph_memory(bytes, &work.address);
+
+    *address = (void *)(uintptr_t)work.address;
+    return error != EXEC_SUCCESS ? error : add_node(graph, after, count, &work, node);
+}
+
+int exec_add_free(struct exec_graph *graph, struct exec_node *const *after, size_t count,
+                  void *address, struct exec_node **node)
+{
+    struct work work = {.kind = WORK_FREE, .address = (uintptr_t)address};
+
+    return add_node(graph, after, count, &work, node);
+}
+
 int exec_add_child(struct exec_graph *graph, struct exec_node *const *after, size_t count,
                    struct exec_graph *child, struct exec_node **made)
 {
@@ -135,8 +153,8 @@ int exec_add_child(struct exec_graph *graph, struct exec_node *const *after, siz
 int exec_node_kind(struct exec_node *node, int *kind)
 {
     static const int kinds[] = {
-        [WORK_LAUNCH] = 0, [WORK_COPY] = 1,  [WORK_FILL] = 2, [WORK_HOST] = 3,
-        [WORK_FREE] = 11,  [WORK_EVENT] = 7, [WORK_EMPTY] = 5};
+        [WORK_LAUNCH] = 0, [WORK_COPY] = 1,  [WORK_FILL] = 2,  [WORK_HOST] = 3,
+        [WORK_FREE] = 11,  [WORK_EVENT] = 7, [WORK_EMPTY] = 5, [WORK_ALLOCATE] = 10};
 
     *kind = node->child != NULL ? 4 : kinds[node->work.kind];
     return EXEC_SUCCESS;
@@ -238,7 +256,8 @@ struct exec_graph *copy_graph(const struct exec_graph *graph)
     return copy;
 }
 
-int exec_graph_instantiate(struct exec_graph *graph, struct exec_graph_exec **made)
+int exec_graph_instantiate(struct exec_graph *graph, bool frees_first,
+                           struct exec_graph_exec **made)
 {
     if (graph == NULL || made == NULL)
         return EXEC_INVALID_VALUE;
@@ -246,6 +265,8 @@ int exec_graph_instantiate(struct exec_graph *graph, struct exec_graph_exec **ma
     if (*made == NULL)
         return EXEC_OUT_OF_MEMORY;
     (*made)->graph = copy_graph(graph);
+    for (size_t k = 0; (*made)->graph != NULL && k < graph->count; k++)
+        (*made)->graph->nodes[k]->work.frees_first = frees_first;
     return (*made)->graph != NULL ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
 }
 

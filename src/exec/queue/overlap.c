@@ -102,7 +102,8 @@ static bool is_expected(const struct running *run, const struct queued *item)
 
 bool overlaps(const struct running *run, const struct queued *item)
 {
-    if (!options.detects_races || item->work.kind == WORK_HOST || item->work.kind == WORK_FREE)
+    if (!options.detects_races || item->work.kind == WORK_HOST ||
+        item->work.kind == WORK_ALLOCATE || item->work.kind == WORK_FREE)
         return false;
     for (uint32_t k = 0; k < MAX_STREAMS; k++)
         if (!is_before(run, k, dropped.serials[k], item))

@@ -34,6 +34,8 @@ static int run_other(const struct work *work)
     case WORK_HOST:
         call_host_function(work->host, work->data);
         return EXEC_SUCCESS;
+    case WORK_ALLOCATE:
+        return allocate_now(work);
     case WORK_FREE:
         return free_now(work->address, &work->site);
     default:

@@ -178,9 +178,11 @@ static inline void note_read(uint64_t *stamp, const struct now *now, uint64_t ow
         *stamp = is_past(*stamp, now) ? own : stamp_of_several(*stamp, now, 0);
 }
 
-/* Enters accesses of all lanes to consecutive words. The compiler can vectorize these loops. */
-static bool enter_row(uint64_t *writes, uint64_t *reads, uint32_t words, uint32_t per_lane,
-                      const struct now *now, uint64_t first, bool is_write)
+/* Enters accesses of all lanes to consecutive words. Inlined, because `per_lane` is mostly 1. */
+static inline __attribute__((always_inline)) bool enter_row(uint64_t *writes, uint64_t *reads,
+                                                            uint32_t words, uint32_t per_lane,
+                                                            const struct now *now, uint64_t first,
+                                                            bool is_write)
 {
     uint64_t bad = 0, own = first;
 
