@@ -314,13 +314,16 @@ VALUES_BOTH uint32_t values_bits_f16(enum value_pattern pattern, uint64_t parame
     }
 }
 
-/* Returns element i as the bits of a double with the value of the float. */
+/* Returns element i as the bits of a double: the value of the float, or random bits of all its
+ * digits, so that sums of few elements already depend on their order. */
 VALUES_BOTH uint64_t values_bits_f64(enum value_pattern pattern, uint64_t parameter, uint64_t i)
 {
     union {
         double value;
         uint64_t bits;
-    } wide = {(double)values_as_float(values_bits_f32(pattern, parameter, i))};
+    } wide = {pattern == VALUES_HASH
+                  ? (double)(int64_t)values_hash(parameter, i) / 9223372036854775808.0
+                  : (double)values_as_float(values_bits_f32(pattern, parameter, i))};
 
     return wide.bits;
 }
