@@ -340,6 +340,7 @@ int exec_event_elapsed(struct exec_event *start, struct exec_event *end, float *
 int exec_stream_wait(struct exec_stream *handle, struct exec_event *event)
 {
     struct exec_stream *stream = stream_of(handle);
+    struct work work = {.kind = WORK_EMPTY};
     bool is_captured = false;
     int error;
 
@@ -348,5 +349,8 @@ int exec_stream_wait(struct exec_stream *handle, struct exec_event *event)
     error = capture_wait(handle, event, &is_captured);
     if (is_captured || error != EXEC_SUCCESS || event->serial == 0)
         return error;
-    return add_wait(stream, event->serial, &event->clock);
+    error = add_wait(stream, event->serial, &event->clock);
+    /* The legacy stream and the blocking ones wait for each other's waits, too. */
+    return error != EXEC_SUCCESS || (stream->flags & EXEC_NON_BLOCKING) ? error
+                                                                        : enqueue(handle, &work);
 }

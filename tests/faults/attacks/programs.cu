@@ -945,6 +945,7 @@ static int host_function_races()
 }
 
 #include "parts.cuh"
+#include "waits.cuh"
 
 static const struct {
     const char *name;
@@ -1048,6 +1049,9 @@ static const struct {
     {"copy_past_pinned", copy_past_pinned},
     {"copy_past_managed", copy_past_managed},
     {"fill_past_managed", fill_past_managed},
+    {"wait_in_legacy_stream", wait_in_legacy_stream},
+    {"wait_in_blocking_stream", wait_in_blocking_stream},
+    {"wait_in_non_blocking_stream", wait_in_non_blocking_stream},
 };
 
 int main(int argc, char **argv)
