@@ -101,6 +101,64 @@ static bool open_early(const struct exec_allocation *one, uint64_t address,
     return true;
 }
 
+#if defined(__x86_64__)
+enum { WIDEST_ATOMIC = 16, TRAP_FLAG = 0x100 };
+
+/* An atomic instruction that goes on. The processor stops behind it. */
+static _Thread_local struct step {
+    uint64_t allocation, at;
+    char before[WIDEST_ATOMIC]; /* what was there */
+    uint64_t polled;            /* where the last one has changed nothing */
+} step;
+
+/* Runs behind an atomic instruction. If the second one in a row at a place changes nothing, the
+ * host polls that place, and waits for a kernel. Others may be a signal for which a kernel waits.
+ */
+static void handle_step(int number, siginfo_t *info, void *context)
+{
+    bool polls;
+
+    (void)number, (void)info;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+    exec_enter("the host", NULL);
+    polls = memcmp(step.before, (void *)(uintptr_t)step.at, WIDEST_ATOMIC) == 0;
+    guards_lift();
+    for (uint32_t g = 0; g < guards.count; g++)
+        if (guards.all[g].allocation == step.allocation)
+            guards.all[g].is_open = false;
+    if (polls && step.polled == step.at) {
+        run_all();
+        guards_forget(step.allocation);
+    }
+    step.polled = polls ? step.at : 0;
+    exec_leave();
+}
+
+/* Lets an atomic instruction go on, and stops behind it. */
+static void start_step(uint64_t allocation, uint64_t address, ucontext_t *context)
+{
+    const struct sigaction action = {.sa_sigaction = handle_step, .sa_flags = SA_SIGINFO};
+
+    if (sigaction(SIGTRAP, &action, NULL) != 0) {
+        guards_forget(allocation);
+        return;
+    }
+    step.allocation = allocation;
+    step.at = address / WIDEST_ATOMIC * WIDEST_ATOMIC;
+    memcpy(step.before, (void *)(uintptr_t)step.at, WIDEST_ATOMIC);
+    for (uint32_t g = 0; g < guards.count; g++)
+        if (guards.all[g].allocation == allocation)
+            guards.all[g].is_open = true;
+    context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+#else
+static void start_step(uint64_t allocation, uint64_t address, ucontext_t *context)
+{
+    (void)address, (void)context;
+    guards_forget(allocation);
+}
+#endif
+
 static void handle(int number, siginfo_t *info, void *context)
 {
     uint64_t address = (uintptr_t)info->si_addr;
@@ -121,7 +179,7 @@ static void handle(int number, siginfo_t *info, void *context)
     site = site_of_fault(counter);
     guards_lift();
     if (is_atomic(counter)) {
-        guards_forget(one->address);
+        start_step(one->address, address, context);
     } else if (!writes || !open_early(one, address, &site)) {
         check_access(address, writes, &site);
         guards_forget(one->address);

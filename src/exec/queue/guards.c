@@ -96,10 +96,10 @@ void guards_apply(void)
                 "its wait are found only if they change what a copy uses",
                 &guards.all[g].site);
     for (uint32_t g = 0; g < guards.count; g++)
-        if (!guards.all[g].writes)
+        if (!guards.all[g].writes && !guards.all[g].is_open)
             protect(&guards.all[g], PROT_READ);
     for (uint32_t g = 0; g < guards.count; g++)
-        if (guards.all[g].writes && guards.all[g].written == 0)
+        if (guards.all[g].writes && guards.all[g].written == 0 && !guards.all[g].is_open)
             protect(&guards.all[g], PROT_NONE);
     guards.is_applied = guards.count > 0;
 }

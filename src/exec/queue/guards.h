@@ -21,6 +21,7 @@ struct guard {
     struct exec_site site;
     uint64_t written; /* where the host has written before the kernel runs; 0: nowhere */
     struct exec_site writer;
+    bool is_open; /* not protected while an atomic instruction of the host goes on */
 };
 
 extern struct guards {

@@ -1052,6 +1052,8 @@ static const struct {
     {"wait_in_legacy_stream", wait_in_legacy_stream},
     {"wait_in_blocking_stream", wait_in_blocking_stream},
     {"wait_in_non_blocking_stream", wait_in_non_blocking_stream},
+    {"poll_by_atomic", poll_by_atomic},
+    {"two_atomic_signals", two_atomic_signals},
 };
 
 int main(int argc, char **argv)
