@@ -35,15 +35,19 @@ static bool split_options(const char *path, const char *text, struct launch_line
     return line->options != NULL || error_report("out of memory");
 }
 
-/* Removes "FILE.cu:" and "NAME =" from the front of a line. */
+/* Removes "FILE.cu:" or "FILE.ptx:", and "NAME =" from the front of a line. */
 static char *take_lead(char *text, struct launch_line *line)
 {
-    char *launch = strstr(text, "<<<"), *colon = strstr(text, ".cu:"), *equals = strchr(text, '=');
+    char *launch = strstr(text, "<<<"), *cu = strstr(text, ".cu:"), *ptx = strstr(text, ".ptx:"),
+         *colon = cu != NULL    ? cu + 3
+                  : ptx != NULL ? ptx + 4
+                                : NULL,
+         *equals = strchr(text, '=');
 
     if (colon != NULL && launch != NULL && colon < launch) {
-        colon[3] = '\0';
+        *colon = '\0';
         line->file = text;
-        text = colon + 4;
+        text = colon + 1;
         text += strspn(text, " \t");
         equals = strchr(text, '=');
     }
@@ -101,7 +105,12 @@ bool launch_file_read(const char *path, struct launch_file *file)
     if (file->text == NULL)
         return error_report("cannot read '%s': %s", path, strerror(errno));
     file->text[size] = '\0';
-    for (char *line = file->text; good && *line != '\0';) {
+    if (strlen(file->text) != size)
+        return error_report("'%s' is no text: byte %zu is zero", path, strlen(file->text) + 1);
+    for (char *cr = file->text; (cr = strstr(cr, "\r\n")) != NULL;)
+        *cr = ' ';
+    for (char *line = file->text + (strncmp(file->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+         good && *line != '\0';) {
         char *next;
         int joined = 0;
         while ((next = strchr(line, '\n')) != NULL && next > line && next[-1] == '\\') {
