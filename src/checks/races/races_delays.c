@@ -10,6 +10,7 @@
 enum {
     SEARCH_BUDGET = 50000, /* schedules per shape */
     FAILED_BUDGET = 1000,  /* schedules per shape, if the row has failed or has no oracle */
+    SOME_POINTS = 4000,    /* with more, a run takes long, and fewer are tried */
     SOME = 250,            /* delays, or pairs, that are tried if there are more than the budget */
 };
 
@@ -153,7 +154,9 @@ static bool run_search(struct races *races, struct race_row *row, const struct t
     /* Both also report scheduling points. */
     supervisor_ask(races->supervisor, search->finds_races ? REQUEST_RACE : REQUEST_DIGEST);
     if (run_schedules(races, search, 1, source_base) && most > 0) {
-        search->tried = search->points <= budget ? search->points : SOME;
+        search->tried = search->points <= budget        ? search->points
+                        : search->points <= SOME_POINTS ? SOME
+                                                        : SOME * SOME_POINTS / search->points;
         search->after = calloc(search->tried + 1, sizeof *search->after);
         if (search->after == NULL)
             races->status = supervisor_out_of_memory(races->supervisor);

@@ -134,7 +134,8 @@
         "lane waits at {object}, and lane {1} at {reason} with the mask {w2} on line {line0}")     \
     SENTENCE(MASK_DIFFERS,                                                                         \
         "executes a warp operation with the mask {w0}, but lane {1} of that mask executed it "     \
-        "with the mask {w2} and exited: all lanes of a mask must pass the same mask")              \
+        "with the mask {w2} on line {line0} and exited: all lanes of a mask must pass the same "   \
+        "mask")                                                                                    \
     SENTENCE(WARPGROUP_INCOMPLETE,                                                                 \
         "executes {object}, but a thread of warp {0} {reason}: it needs all 128 threads of "       \
         "its warpgroup")                                                                           \

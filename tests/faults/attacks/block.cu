@@ -298,3 +298,32 @@ __global__ void spinPlain(int *f, int *o)
     }
     o[threadIdx.x] = 1;
 }
+// Lane 16 is in the mask of the first half, but executes the operation with another mask.
+__global__ void masksOfTwoBranches(int *o)
+{
+    if (threadIdx.x < 16) {
+        __syncwarp(0x1ffff);
+        o[threadIdx.x] = 1;
+    } else {
+        __syncwarp(0xffff0000);
+        o[threadIdx.x] = 2;
+    }
+}
+__global__ void shufflesOfTwoBranches(int *o)
+{
+    int v = threadIdx.x;
+    if (threadIdx.x < 16)
+        v = __shfl_xor_sync(0x1ffff, v, 1);
+    else
+        v = __shfl_xor_sync(0xffff0000, v, 1) + 5;
+    o[threadIdx.x] = v;
+}
+__global__ void halvesOfTwoBranches(int *o)
+{
+    int v = threadIdx.x;
+    if (threadIdx.x < 16)
+        v = __shfl_xor_sync(0xffff, v, 1);
+    else
+        v = __shfl_xor_sync(0xffff0000, v, 1) + 5;
+    o[threadIdx.x] = v;
+}

@@ -218,19 +218,26 @@ static bool was_undefined(const struct frame *frame, const struct op *op, uint32
     return head_of(frame->slots, op->a)->undefined >> lane & 1;
 }
 
+/* Returns true for the same operation with the same qualifiers, possibly at different places. */
+static bool is_one_operation(const struct op *a, const struct op *b)
+{
+    return a->what == b->what && a->finish == b->finish && a->matrix == b->matrix;
+}
+
 /* An operation does not wait for lanes that have exited. Reports a lane of the mask that exited
- * after it executed the same call, as often as this lane, with another mask. */
+ * after it executed the same operation, as its last one and the same in number as that of this
+ * lane, with another mask. */
 static void check_exited(const struct warp *warp, uint32_t lane)
 {
     const struct meeting *meeting = &warp->meetings[lane];
 
     for (uint32_t left = meeting->mask & ~warp->alive; unlikely(left != 0); left &= left - 1) {
         const struct meeting *other = &warp->meetings[__builtin_ctz(left)];
-        if (other->op != meeting->op || other->turn != meeting->turn ||
-            other->mask == meeting->mask)
+        if (other->turn != meeting->turn || other->mask == meeting->mask ||
+            !is_one_operation(other->op, meeting->op))
             continue;
         record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, warp->number * LANES + lane,
-                        meeting->op->place, SAYS_MASK_DIFFERS,
+                        meeting->op->place, SAYS_MASK_DIFFERS, .others = {other->op->place},
                         .numbers = {meeting->mask, (uint32_t)__builtin_ctz(left), other->mask});
         leave_faulty();
     }
@@ -274,12 +281,10 @@ static void exchange(struct warp *warp, uint32_t lanes)
         race_sync_warp(&warp->block->race, warp->number, lanes);
 }
 
-/* Returns true for the same instruction with the same qualifiers and mask, possibly at different
- * places: PTX ISA. */
+/* PTX ISA: lanes meet if the operation and the mask are the same. */
 static bool is_same(const struct meeting *a, const struct meeting *b)
 {
-    return a->op->what == b->op->what && a->mask == b->mask && a->op->finish == b->op->finish &&
-           a->op->matrix == b->op->matrix;
+    return a->mask == b->mask && is_one_operation(a->op, b->op);
 }
 
 void collective_complete(struct warp *warp)
