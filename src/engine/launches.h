@@ -31,6 +31,9 @@ struct launch_rules {
      * its number there; LAUNCHES_LATER: before those of all later runs. `kept` is the name of the
      * earlier one. It is called only if a launch has a name. */
     bool (*comes_before)(uint32_t kept, uint32_t launch);
+    /* Null, or called for each strong write of system scope to global memory, which other
+     * processors may read meanwhile. `releases`: they may then know what came before it. */
+    void (*signal)(uint64_t address, bool releases);
 };
 enum { LAUNCHES_LATER = UINT32_MAX };
 

@@ -218,6 +218,8 @@ void guards_lift(void);
 void guards_before_run(void);
 /* Reports what the host wrote before kernels ran, and what they then changed. */
 void guards_after_run(void);
+/* Notes that a kernel has written a word that the host may read meanwhile: struct launch_rules. */
+void guards_signal(uint64_t address, bool releases);
 /* Notices accesses to guarded pages from now on. */
 void guards_watch(void);
 /* Remove the guards of work up to those serial numbers of each stream, or of an allocation. */

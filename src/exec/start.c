@@ -54,6 +54,7 @@ static int start(void)
         .race_capacity = MAX_RACES,
         .order_bytes = order_bytes(),
         .output = stdout,
+        .signal = guards_signal,
     };
     if (engine_open(&limits, &device.engine, reason, sizeof reason) != ENGINE_OK ||
         !launches_start(device.engine, &device.rules)) {

@@ -559,6 +559,17 @@ static uint64_t word_of(const char *host, uint32_t bytes)
     return value;
 }
 
+void (*access_signal)(uint64_t address, bool releases);
+bool access_is_fenced;
+
+static void signal_host(const struct op *op, const struct region *region, uint64_t offset)
+{
+    if (access_signal != NULL && !region->is_shared &&
+        (op->scope == SIMT_SYSTEM || (op->access & ACCESS_VOLATILE) != 0))
+        access_signal(region->low + offset,
+                      access_is_fenced || op->order == SIMT_RELEASE || op->order == SIMT_ACQ_REL);
+}
+
 static void store_strongly(const char *slots, const struct op *op, const struct group *group)
 {
     for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
@@ -568,6 +579,7 @@ static void store_strongly(const char *slots, const struct op *op, const struct 
             note_progress(group->region->low + group->offsets[l] + k * op->bytes,
                           word_of(host, op->bytes),
                           word_of(slots + op->parts[k] + l * op->bytes, op->bytes));
+            signal_host(op, group->region, group->offsets[l] + k * op->bytes);
         }
     }
 }
@@ -699,6 +711,7 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     machine.stores += memcmp(old, host, op->bytes) != 0;
     note_progress(region->low + group->offsets[lane], word_of(old, op->bytes),
                   word_of(host, op->bytes));
+    signal_host(op, region, group->offsets[lane]);
     if (op->returns) {
         struct head *head = head_of(slots, op->d);
         copy_bytes(slots + op->d + lane * op->bytes, old, op->bytes);

@@ -12,6 +12,17 @@
 static bool has_handler;
 static struct sigaction before_ours;
 
+enum { WIDEST_ATOMIC = 16 };
+
+/* An instruction that goes on. The processor stops behind it. */
+static _Thread_local struct step {
+    uint64_t allocation;
+    uint32_t writes;            /* plain ones to the allocation in a row */
+    uint64_t at;                /* of an atomic instruction; 0: it is a plain write */
+    char before[WIDEST_ATOMIC]; /* what was there */
+    uint64_t polled;            /* where the last atomic instruction has changed nothing */
+} step;
+
 static const struct exec_allocation *guarded(uint64_t address)
 {
     const struct exec_allocation *one = exec_find((void *)(uintptr_t)address);
@@ -23,7 +34,8 @@ static const struct exec_allocation *guarded(uint64_t address)
 }
 
 /* Checks an access against the guards of the allocation. What a kernel writes is known only after
- * it has run. */
+ * it has run. The host may access a word at the same time as a strong write of system scope: that
+ * of the host is taken for a strong one, too, because an atomic load is a plain instruction. */
 static void check_access(uint64_t address, bool writes, const struct exec_site *site)
 {
     run_all();
@@ -31,10 +43,13 @@ static void check_access(uint64_t address, bool writes, const struct exec_site *
         const struct guard *guard = &guards.all[g];
         if (address - guard->start >= guard->bytes)
             continue;
-        if (guard->is_exact ? guard->writes || writes : has_changed(guard, address)) {
+        if (guard->is_exact ? !guard->writes && !writes : !has_changed(guard, address))
+            continue;
+        if (signal_at(guard, address) == SIGNAL_NONE)
             report_access(guard, site, writes);
-            return;
-        }
+        else if (signal_at(guard, address) == SIGNAL_RELEASE && !writes)
+            guards_hear(guard->stream, guard->serial);
+        return;
     }
 }
 
@@ -84,6 +99,13 @@ static bool is_atomic(uintptr_t counter)
 #endif
 }
 
+static void open_guards(uint64_t allocation, bool is_open)
+{
+    for (uint32_t g = 0; g < guards.count; g++)
+        if (guards.all[g].allocation == allocation)
+            guards.all[g].is_open = is_open;
+}
+
 /* Opens an allocation for a write before the kernels that use it have run: the write may be a
  * signal for which they wait. Returns false if other work uses it. */
 static bool open_early(const struct exec_allocation *one, uint64_t address,
@@ -98,20 +120,14 @@ static bool open_early(const struct exec_allocation *one, uint64_t address,
             guards.all[g].written = address;
             guards.all[g].writer = *site;
         }
+    open_guards(one->address, true);
     return true;
 }
 
 #if defined(__x86_64__)
-enum { WIDEST_ATOMIC = 16, TRAP_FLAG = 0x100 };
+enum { TRAP_FLAG = 0x100, MOST_STEPS = 64 };
 
-/* An atomic instruction that goes on. The processor stops behind it. */
-static _Thread_local struct step {
-    uint64_t allocation, at;
-    char before[WIDEST_ATOMIC]; /* what was there */
-    uint64_t polled;            /* where the last one has changed nothing */
-} step;
-
-/* Runs behind an atomic instruction. If the second one in a row at a place changes nothing, the
+/* Runs behind the instruction. If the second atomic one in a row at a place changes nothing, the
  * host polls that place, and waits for a kernel. Others may be a signal for which a kernel waits.
  */
 static void handle_step(int number, siginfo_t *info, void *context)
@@ -121,11 +137,9 @@ static void handle_step(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
     exec_enter("the host", NULL);
-    polls = memcmp(step.before, (void *)(uintptr_t)step.at, WIDEST_ATOMIC) == 0;
+    polls = step.at != 0 && memcmp(step.before, (void *)(uintptr_t)step.at, WIDEST_ATOMIC) == 0;
     guards_lift();
-    for (uint32_t g = 0; g < guards.count; g++)
-        if (guards.all[g].allocation == step.allocation)
-            guards.all[g].is_open = false;
+    open_guards(step.allocation, false);
     if (polls && step.polled == step.at) {
         run_all();
         guards_forget(step.allocation);
@@ -134,28 +148,25 @@ static void handle_step(int number, siginfo_t *info, void *context)
     exec_leave();
 }
 
-/* Lets an atomic instruction go on, and stops behind it. */
-static void start_step(uint64_t allocation, uint64_t address, ucontext_t *context)
+/* Lets an instruction go on, and stops behind it. Many writes in a row, such as those of memset(),
+ * are no signal: the allocation then stays open until the kernels have run. */
+static void start_step(uint64_t allocation, uint64_t atomic, ucontext_t *context)
 {
     const struct sigaction action = {.sa_sigaction = handle_step, .sa_flags = SA_SIGINFO};
 
-    if (sigaction(SIGTRAP, &action, NULL) != 0) {
-        guards_forget(allocation);
-        return;
-    }
+    step.writes = atomic == 0 && step.allocation == allocation ? step.writes + 1 : 0;
     step.allocation = allocation;
-    step.at = address / WIDEST_ATOMIC * WIDEST_ATOMIC;
-    memcpy(step.before, (void *)(uintptr_t)step.at, WIDEST_ATOMIC);
-    for (uint32_t g = 0; g < guards.count; g++)
-        if (guards.all[g].allocation == allocation)
-            guards.all[g].is_open = true;
+    step.at = atomic / WIDEST_ATOMIC * WIDEST_ATOMIC;
+    if (step.writes >= MOST_STEPS || sigaction(SIGTRAP, &action, NULL) != 0)
+        return;
+    if (step.at != 0)
+        memcpy(step.before, (void *)(uintptr_t)step.at, WIDEST_ATOMIC);
     context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 #else
-static void start_step(uint64_t allocation, uint64_t address, ucontext_t *context)
+static void start_step(uint64_t allocation, uint64_t atomic, ucontext_t *context)
 {
-    (void)address, (void)context;
-    guards_forget(allocation);
+    (void)allocation, (void)atomic, (void)context;
 }
 #endif
 
@@ -179,8 +190,12 @@ static void handle(int number, siginfo_t *info, void *context)
     site = site_of_fault(counter);
     guards_lift();
     if (is_atomic(counter)) {
+        open_guards(one->address, true);
         start_step(one->address, address, context);
-    } else if (!writes || !open_early(one, address, &site)) {
+    } else if (writes && open_early(one, address, &site)) {
+        start_step(one->address, 0, context);
+    } else {
+        step.writes = 0;
         check_access(address, writes, &site);
         guards_forget(one->address);
     }

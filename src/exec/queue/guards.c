@@ -6,11 +6,13 @@
  */
 #include "guards.h"
 
+#include "queue.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, COMPARED = 16, MAX_KEPT = 256 << 20 };
+enum { PAGE = 4096, WORD = 4, COMPARED = 16, MAX_KEPT = 256 << 20 };
 
 struct guards guards;
 
@@ -99,7 +101,7 @@ void guards_apply(void)
         if (!guards.all[g].writes && !guards.all[g].is_open)
             protect(&guards.all[g], PROT_READ);
     for (uint32_t g = 0; g < guards.count; g++)
-        if (guards.all[g].writes && guards.all[g].written == 0 && !guards.all[g].is_open)
+        if (guards.all[g].writes && !guards.all[g].is_open)
             protect(&guards.all[g], PROT_NONE);
     guards.is_applied = guards.count > 0;
 }
@@ -124,6 +126,7 @@ static void remove_guards(bool (*is_over)(const struct guard *, uint64_t), uint6
             if (guards.all[g].kept != NULL)
                 guards.kept_bytes -= guards.all[g].bytes;
             free(guards.all[g].kept);
+            free(guards.all[g].signals);
             free(guards.all[g].edges);
         }
     guards.count = kept;
@@ -152,6 +155,14 @@ void guards_synchronize(const uint64_t *serials)
         remove_guards(is_synchronized, (uintptr_t)serials);
 }
 
+void guards_hear(uint32_t stream, uint64_t serial)
+{
+    uint64_t serials[MAX_STREAMS] = {0};
+
+    serials[stream] = serial;
+    guards_synchronize(serials);
+}
+
 static bool is_in_allocation(const struct guard *guard, uint64_t address)
 {
     return guard->allocation == address;
@@ -172,6 +183,28 @@ static bool is_any(const struct guard *guard, uint64_t unused)
 void guards_forget_all(void)
 {
     remove_guards(is_any, 0);
+}
+
+/* ---- Signals ---- */
+
+void guards_signal(uint64_t address, bool releases)
+{
+    for (uint32_t g = 0; g < guards.count; g++) {
+        struct guard *guard = &guards.all[g];
+        if (guard->is_exact || address - guard->start >= guard->bytes)
+            continue;
+        if (guard->signals == NULL)
+            guard->signals = calloc(guard->bytes / WORD + 1, 1);
+        if (guard->signals != NULL)
+            guard->signals[(address - guard->start) / WORD] =
+                releases ? SIGNAL_RELEASE : SIGNAL_STRONG;
+    }
+}
+
+enum signal signal_at(const struct guard *guard, uint64_t address)
+{
+    return guard->signals != NULL ? (enum signal)guard->signals[(address - guard->start) / WORD]
+                                  : SIGNAL_NONE;
 }
 
 /* ---- Reports ---- */
@@ -199,9 +232,11 @@ void guards_after_run(void)
     guards.is_running = false;
     for (uint32_t g = 0; g < guards.count; g++) {
         struct guard *guard = &guards.all[g];
-        if (guard->written != 0 && has_changed(guard, guard->written))
+        if (guard->written != 0 && has_changed(guard, guard->written) &&
+            signal_at(guard, guard->written) == SIGNAL_NONE)
             report_access(guard, &guard->writer, true);
         guard->written = 0;
+        guard->is_open = false;
         if (guard->edges != NULL)
             compare_edges(guard, true);
     }

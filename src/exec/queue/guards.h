@@ -9,6 +9,10 @@
 
 enum { MAX_GUARDS = 1024 };
 
+/* What a kernel has written to a word for others that read it meanwhile, such as the host: by a
+ * strong write of system scope, which also releases what came before it. */
+enum signal { SIGNAL_NONE, SIGNAL_STRONG, SIGNAL_RELEASE };
+
 /* Memory that work uses. is_exact: it surely reads or writes all of it, as a copy does. A kernel
  * may access any part, or none. */
 struct guard {
@@ -16,12 +20,13 @@ struct guard {
     uint32_t stream;
     uint64_t serial;
     bool writes, is_exact, shares_pages; /* shares_pages: with other memory of the program */
-    char *kept;  /* of a kernel: the contents before it ran; null: it has not run */
+    char *kept;             /* of a kernel: the contents before it ran; null: it has not run */
+    unsigned char *signals; /* of each word: enum signal; null: of none */
     char *edges; /* if is_exact: what was in the bytes that are not protected; null: nothing is */
     struct exec_site site;
     uint64_t written; /* where the host has written before the kernel runs; 0: nowhere */
     struct exec_site writer;
-    bool is_open; /* not protected while an atomic instruction of the host goes on */
+    bool is_open; /* not protected: an instruction of the host goes on */
 };
 
 extern struct guards {
@@ -31,6 +36,9 @@ extern struct guards {
     bool is_applied, is_running;
 } guards;
 
+enum signal signal_at(const struct guard *guard, uint64_t address);
+/* Removes the guards of the work, and of what its stream did before. */
+void guards_hear(uint32_t stream, uint64_t serial);
 /* Returns whether the memory of a guard differs from what it was before the kernel ran. */
 bool has_changed(const struct guard *guard, uint64_t address);
 /* Reports an access of the host, at the site, to memory of the guard. */

@@ -1054,6 +1054,15 @@ static const struct {
     {"wait_in_non_blocking_stream", wait_in_non_blocking_stream},
     {"poll_by_atomic", poll_by_atomic},
     {"two_atomic_signals", two_atomic_signals},
+    {"poll_released", poll_flag<RELEASED, true>},
+    {"poll_fenced", poll_flag<FENCED, true>},
+    {"poll_fenced_volatile", poll_flag<FENCED_VOLATILE, true>},
+    {"poll_relaxed", poll_flag<RELAXED, false>},
+    {"poll_relaxed_data", poll_flag<RELAXED, true>},
+    {"poll_narrow_fence_data", poll_flag<NARROW_FENCE, true>},
+    {"poll_narrow_release", poll_flag<NARROW, false>},
+    {"poll_plain", poll_flag<PLAIN, false>},
+    {"ask_and_poll", ask_and_poll},
 };
 
 int main(int argc, char **argv)

@@ -8,6 +8,30 @@ __global__ void release(int *f)
     asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(f) : "memory");
 }
 
+// Writes data, and then a flag in one of several ways.
+enum FlagWrite { RELEASED, FENCED, FENCED_VOLATILE, RELAXED, NARROW_FENCE, NARROW, PLAIN };
+
+template <FlagWrite W> __global__ void dataThenFlag(int *data, int *f)
+{
+    *data = 42;
+    if (W == FENCED || W == FENCED_VOLATILE)
+        __threadfence_system();
+    if (W == NARROW_FENCE)
+        __threadfence();
+    if (W == RELEASED)
+        asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(f) : "memory");
+    else if (W == FENCED)
+        atomicExch_system(f, 1);
+    else if (W == RELAXED || W == NARROW_FENCE)
+        asm volatile("st.relaxed.sys.global.u32 [%0], 1;" ::"l"(f) : "memory");
+    else if (W == NARROW)
+        asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(f) : "memory");
+    else if (W == PLAIN)
+        *f = 1;
+    else
+        *(volatile int *)f = 1;
+}
+
 // A fill in s, a wait for it in the first stream, and another kernel in the second stream.
 static int wait_orders_other_stream(cudaStream_t first, cudaStream_t second)
 {
@@ -75,5 +99,39 @@ static int two_atomic_signals()
     __atomic_fetch_add(f, 1, __ATOMIC_RELEASE);
     cudaStreamSynchronize(s);
     cudaFreeHost(f);
+    return 0;
+}
+
+// The host waits for the flag by plain or atomic loads, and then reads the data or not.
+template <FlagWrite W, bool readsData> static int poll_flag()
+{
+    int *data = pinned(1), *f = pinned(1), got = 42;
+    dataThenFlag<W><<<1, 1, 0, s>>>(data, f);
+    while (__atomic_load_n(f, __ATOMIC_ACQUIRE) != 1) {
+    }
+    if (readsData)
+        got = *(volatile int *)data;
+    cudaStreamSynchronize(s);
+    cudaFreeHost(data);
+    cudaFreeHost(f);
+    return got != 42;
+}
+
+__global__ void answer(volatile int *f)
+{
+    while (f[0] != 1) {
+    }
+    f[0] = 2;
+}
+
+static int ask_and_poll()
+{
+    volatile int *f = pinned(1);
+    answer<<<1, 1, 0, s>>>((int *)f);
+    f[0] = 1;
+    while (f[0] != 2) {
+    }
+    cudaStreamSynchronize(s);
+    cudaFreeHost((void *)f);
     return 0;
 }
