@@ -200,8 +200,11 @@ int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, 
         error = exec_sticky();
     if (error != EXEC_SUCCESS || box->width == 0 || box->height == 0 || box->depth == 0)
         return error;
-    if (box->to == NULL || box->from == NULL)
+    if (box->to == NULL || box->from == NULL) {
+        wrong_call("%s() copies %s a null pointer", exec_site().name,
+                   box->to == NULL ? "to" : "from");
         return EXEC_INVALID_VALUE;
+    }
     await_graph(box->to, stream);
     await_graph(box->from, stream);
     /* CUDA runtime API, API synchronization behavior: the host waits for no copy on the GPU, and

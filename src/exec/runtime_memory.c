@@ -346,8 +346,8 @@ static int copy_symbol(const void *symbol, void *other, size_t bytes, size_t off
 
     if (error != EXEC_SUCCESS)
         return error;
-    if (offset > size || bytes > size - offset)
-        return EXEC_INVALID_VALUE;
+    /* A copy past the end fails in the call: a blocking one does so, and is reported. */
+    is_blocking = is_blocking || offset > size || bytes > size - offset;
     address = (char *)address + offset;
     return to_symbol ? copy(address, other, bytes, kind, stream, is_blocking)
                      : copy(other, address, bytes, kind, stream, is_blocking);

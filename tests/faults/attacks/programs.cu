@@ -1063,6 +1063,8 @@ static const struct {
     {"poll_narrow_release", poll_flag<NARROW, false>},
     {"poll_plain", poll_flag<PLAIN, false>},
     {"ask_and_poll", ask_and_poll},
+    {"copy_past_symbol", copy_past_symbol},
+    {"copy_to_null", copy_to_null},
 };
 
 int main(int argc, char **argv)

@@ -135,3 +135,18 @@ static int ask_and_poll()
     cudaFreeHost((void *)f);
     return 0;
 }
+
+// The program ignores that these calls fail.
+static int copy_past_symbol()
+{
+    inc<<<1, 64>>>(a, 0);
+    cudaMemcpyToSymbolAsync(symbol, h, sizeof symbol, sizeof symbol[0], cudaMemcpyHostToDevice, s);
+    return 0;
+}
+
+static int copy_to_null()
+{
+    inc<<<1, 64>>>(a, 0);
+    cudaMemcpy(nullptr, h, sizeof h, cudaMemcpyHostToDevice);
+    return 0;
+}
