@@ -10,6 +10,7 @@
 enum {
     SEARCH_BUDGET = 50000, /* schedules per shape */
     FAILED_BUDGET = 1000,  /* schedules per shape, if the row has failed or has no oracle */
+    PAIR_POINTS = 5000000, /* of all runs with two delays */
     SOME_POINTS = 4000,    /* with more, a run takes long, and fewer are tried */
     SOME = 250,            /* delays, or pairs, that are tried if there are more than the budget */
 };
@@ -110,7 +111,7 @@ static void run_two_delays(struct races *races, struct delay_search *search, uin
 
     search->last = UINT64_MAX;
     search->pairs = search->tried = count_two_delays(search);
-    has_all = search->pairs <= budget;
+    has_all = search->pairs <= budget && search->pairs * search->points <= PAIR_POINTS;
     if (!has_all && !search->by_digest)
         return;
     if (!has_all) {
