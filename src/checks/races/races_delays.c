@@ -11,8 +11,8 @@ enum {
     SEARCH_BUDGET = 50000, /* schedules per shape */
     FAILED_BUDGET = 1000,  /* schedules per shape, if the row has failed or has no oracle */
     PAIR_POINTS = 5000000, /* of all runs with two delays */
-    SOME_POINTS = 4000,    /* with more, a run takes long, and fewer are tried */
-    SOME = 250,            /* delays, or pairs, that are tried if there are more than the budget */
+    SOME_DELAYS = 32,      /* single delays, likewise */
+    SOME_PAIRS = 250,      /* pairs of delays that are tried if there are more than the budget */
 };
 
 /* ---- Schedules ---- */
@@ -117,7 +117,7 @@ static void run_two_delays(struct races *races, struct delay_search *search, uin
     if (!has_all) {
         search->last = 2 * search->points;
         search->pairs = count_two_delays(search);
-        search->tried = search->pairs < SOME ? search->pairs : SOME;
+        search->tried = search->pairs < SOME_PAIRS ? search->pairs : SOME_PAIRS;
     }
     if (run_schedules(races, search, search->tried, source_two_delays) && has_all)
         search->delays = 2;
@@ -155,9 +155,7 @@ static bool run_search(struct races *races, struct race_row *row, const struct t
     /* Both also report scheduling points. */
     supervisor_ask(races->supervisor, search->finds_races ? REQUEST_RACE : REQUEST_DIGEST);
     if (run_schedules(races, search, 1, source_base) && most > 0) {
-        search->tried = search->points <= budget        ? search->points
-                        : search->points <= SOME_POINTS ? SOME
-                                                        : SOME * SOME_POINTS / search->points;
+        search->tried = search->points <= budget ? search->points : SOME_DELAYS;
         search->after = calloc(search->tried + 1, sizeof *search->after);
         if (search->after == NULL)
             races->status = supervisor_out_of_memory(races->supervisor);
