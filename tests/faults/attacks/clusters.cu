@@ -218,3 +218,14 @@ __global__ void parentForget(int *x)
     if (threadIdx.x < 2)
         child<<<1, 32, 0, cudaStreamFireAndForget>>>(x);
 }
+// Blocks of 32 threads. Lane 31 goes round a barrier of the cluster. Both or neither are aligned.
+template <bool aligned> __global__ void goesRoundCluster(int *o)
+{
+    if (threadIdx.x < 31) {
+        if (aligned)
+            asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;");
+        else
+            asm volatile("barrier.cluster.arrive; barrier.cluster.wait;");
+    }
+    o[blockIdx.x * 32 + threadIdx.x] = 1;
+}

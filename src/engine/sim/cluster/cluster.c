@@ -3,6 +3,7 @@
 
 #include "faults.h"
 #include "limits.h"
+#include "paths.h"
 #include "undefined.h"
 
 #include <inttypes.h>
@@ -130,6 +131,9 @@ static void complete_if_full(struct cluster *cluster)
 {
     if (cluster->arrived == 0 || cluster->arrived < cluster->alive)
         return;
+    for (uint32_t b = 0; b < cluster->size; b++)
+        if (cluster->blocks[b] != NULL && paths_bypass(cluster->blocks[b], false))
+            leave_faulty();
     cluster->arrived = 0;
     cluster->passed = cluster->came;
     cluster->came = (struct race_meeting){.before = NULL};

@@ -41,11 +41,13 @@ static bool is_whole_barrier(const struct instruction *instruction)
                (strstr(instruction->opcode, ".red.") != NULL ? 3 : (size_t)1);
 }
 
-/* Returns true for a barrier of the whole block, or an aligned one, at which the lanes of a warp
- * must meet. */
+/* Returns true for a barrier of the whole block, or an aligned one, also of the cluster, at which
+ * the lanes of a warp must meet. */
 static bool is_barrier(const struct instruction *instruction)
 {
     return is_whole_barrier(instruction) ||
+           (has_meaning(instruction, "@cluster_barrier") &&
+            strstr(instruction->opcode, ".aligned") != NULL) ||
            (has_meaning(instruction, "@bar") && strstr(instruction->opcode, ".arrive") == NULL &&
             (strncmp(instruction->opcode, "bar.", 4) == 0 ||
              strstr(instruction->opcode, ".aligned") != NULL));

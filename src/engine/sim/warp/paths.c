@@ -156,15 +156,16 @@ void path_step(struct warp *warp, const struct frame *frame, const struct op *op
 /* ---- At a barrier ---- */
 
 /* Returns the lanes of a warp that wait at a barrier of the whole block, or at an aligned one with
- * a thread count. */
+ * a thread count or of the cluster. */
 static uint32_t waiting_lanes(const struct warp *warp, bool of_all)
 {
     uint32_t lanes = 0;
 
     for (uint32_t p = 0; p < warp->party_count; p++) {
         const struct party *party = &warp->parties[p];
-        if (party->state == PARTY_AT_BARRIER &&
-            (of_all ? !party->op->has_count : party->op->has_count && party->op->is_aligned))
+        if ((party->state == PARTY_AT_BARRIER &&
+             (of_all ? !party->op->has_count : party->op->has_count && party->op->is_aligned)) ||
+            (party->op->kind == OP_CLUSTER_BARRIER && !of_all && party->op->is_aligned))
             lanes |= party->lanes;
     }
     return lanes;
