@@ -33,7 +33,6 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
         [SPECIAL_NCTAID_X] = g->x,
         [SPECIAL_NCTAID_Y] = g->y,
         [SPECIAL_NCTAID_Z] = g->z,
-        [SPECIAL_WARPID] = warp->number,
         [SPECIAL_DYNAMIC_SHARED] = block->grid->shared_bytes,
         [SPECIAL_TOTAL_SHARED] = block->grid->code->shared_bytes + block->grid->shared_bytes,
         [SPECIAL_ALL_SHARED] =
@@ -75,8 +74,7 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
         }
         return;
     }
-    if (special->special < SPECIAL_LANEID || special->special == SPECIAL_WARPID ||
-        special->special > SPECIAL_LANEMASK_GE) {
+    if (special->special < SPECIAL_LANEID || special->special > SPECIAL_LANEMASK_GE) {
         fill_word(slots, special->slot, uniform[special->special]);
         return;
     }

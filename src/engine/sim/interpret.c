@@ -378,7 +378,7 @@ void run_party(struct warp *warp, struct party *party)
             if (quick_races.is_on)
                 leave_undecided();
             machine.clock += 32; /* so that loops that wait for the clock end soon */
-            read_clock(slots, op, lanes);
+            read_clock(warp, slots, op, lanes);
             break;
         case OP_ATOMIC:
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party)) {

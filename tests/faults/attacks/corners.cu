@@ -255,3 +255,30 @@ __global__ void longLived(int *x)
     x[0] = x[0] * 3 + blockIdx.x;
     *(volatile int *)(x + 1) = blockIdx.x + 1;
 }
+__global__ void smidOut(unsigned *o)
+{
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(o[blockIdx.x]));
+}
+__global__ void smidBucket(int *bins)
+{
+    unsigned sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    atomicAdd(&bins[sm % 4], 1);
+}
+// Adds to a counter of its multiprocessor. The sum of all counters is the result.
+__global__ void smidSum(int *counters, int *o)
+{
+    unsigned sm, count;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    asm volatile("mov.u32 %0, %%nsmid;" : "=r"(count));
+    atomicAdd(&counters[sm], 1);
+    atomicAdd(o, sm < count);
+}
+__global__ void warpidOut(unsigned *o)
+{
+    asm volatile("mov.u32 %0, %%warpid;" : "=r"(o[threadIdx.x]));
+}
+__global__ void counterOut(unsigned *o)
+{
+    asm volatile("mov.u32 %0, %%pm0;" : "=r"(o[0]));
+}

@@ -29,8 +29,8 @@ static const struct {
     {"%laneid", SPECIAL_LANEID, 4, 0},
     {"%warpid", SPECIAL_WARPID, 4, 0},
     {"%nwarpid", SPECIAL_CONSTANT, 4, 32},
-    {"%smid", SPECIAL_CONSTANT, 4, 0},
-    {"%nsmid", SPECIAL_CONSTANT, 4, 1},
+    {"%smid", SPECIAL_WARPID, 4, 1},      /* 1: of the multiprocessor; see placement() */
+    {"%nsmid", SPECIAL_CONSTANT, 4, 132}, /* MULTIPROCESSORS */
     {"%gridid", SPECIAL_CONSTANT, 8, 0},
     {"%lanemask_eq", SPECIAL_LANEMASK_EQ, 4, 0},
     {"%lanemask_lt", SPECIAL_LANEMASK_LT, 4, 0},
@@ -71,23 +71,39 @@ static const struct {
     {"%envreg2", SPECIAL_WORKSPACE_LOW, 4, 0},
 };
 
-/* Performance counters and registers of the driver, which a program cannot rely on: 0. */
-static bool is_zero(const char *name, uint32_t *bytes)
+/* Returns true for a performance counter: %pm0 to %pm7, also with _64. */
+static bool is_counter(const char *name, uint32_t *bytes)
 {
-    unsigned int number = 0, most = 31;
+    unsigned int number = 0;
     int end = 0;
 
-    *bytes = 4;
+    sscanf(name, "%%pm%u%n", &number, &end);
+    *bytes = end > 0 && strcmp(name + end, "_64") == 0 ? 8 : 4;
+    return end > 0 && number <= 7 && (*bytes == 8 || name[end] == '\0');
+}
+
+/* Returns true for a register of the driver, which a program cannot rely on. */
+static bool is_zero(const char *name)
+{
+    unsigned int number = 0;
+    int end = 0;
+
     sscanf(name, "%%envreg%u%n", &number, &end);
-    if (end == 0) {
-        most = 7;
-        sscanf(name, "%%pm%u%n", &number, &end);
-    }
-    if (end > 0 && most == 7 && strcmp(name + end, "_64") == 0) {
-        *bytes = 8;
-        end += 3;
-    }
-    return end > 0 && name[end] == '\0' && number <= most;
+    return end > 0 && name[end] == '\0' && number <= 31;
+}
+
+/* Returns the slot of a register whose value changes. `offset`: that of the op. */
+static uint32_t changing_slot(struct decoder *decoder, enum special special, uint32_t bytes,
+                              int64_t offset)
+{
+    uint32_t temporary = decode_temporary(decoder, bytes);
+    struct op *op = decode_op(decoder, OP_SPECIAL);
+
+    op->what = (uint8_t)special;
+    op->offset = offset;
+    op->bytes = (uint8_t)bytes;
+    op->d = temporary;
+    return temporary;
 }
 
 uint32_t decode_steady_slot(struct decoder *decoder, enum special special, uint32_t bytes,
@@ -115,18 +131,14 @@ static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t
         *bytes = specials[s].bytes;
         if (specials[s].special == SPECIAL_CONSTANT)
             return decode_constant(decoder, specials[s].value, *bytes);
-        if (specials[s].special >= SPECIAL_CLOCK) {
-            struct op *op;
-            uint32_t temporary = decode_temporary(decoder, *bytes);
-            op = decode_op(decoder, OP_SPECIAL);
-            op->what = specials[s].special;
-            op->bytes = (uint8_t)*bytes;
-            op->d = temporary;
-            return temporary;
-        }
+        if (specials[s].special >= SPECIAL_CLOCK || specials[s].special == SPECIAL_WARPID)
+            return changing_slot(decoder, (enum special)specials[s].special, *bytes,
+                                 (int64_t)specials[s].value);
         return decode_steady_slot(decoder, specials[s].special, *bytes, 0);
     }
-    if (is_zero(name, bytes))
+    if (is_counter(name, bytes))
+        return changing_slot(decoder, SPECIAL_CLOCK, *bytes, 0);
+    if (is_zero(name))
         return decode_constant(decoder, 0, *bytes);
     decode_fail(decoder, "`%.60s` is neither a declared register nor a supported special register",
                 name);

@@ -4,6 +4,7 @@
 #include "access.h"
 #include "bounded_operations.h"
 #include "cluster.h"
+#include "limits.h"
 #include "policy.h"
 
 #include <string.h>
@@ -265,10 +266,21 @@ void write_value(char *frame, const struct op *op, uint32_t lanes, uint64_t valu
     note_defined(frame, op->d, lanes);
 }
 
+/* Returns %warpid, or %smid if the offset of the op is 1. A block may run on any multiprocessor,
+ * and its warps may have any numbers that differ. */
+static uint64_t placement(const struct warp *warp, const struct op *op)
+{
+    const struct extent *at = &warp->block->index, *grid = &warp->block->grid->extent;
+    uint64_t any =
+        schedule_poison(at->x + grid->x * (at->y + grid->y * at->z)) + machine.other_clocks;
+
+    return op->offset == 1 ? any % MULTIPROCESSORS : (any + warp->number) % MAX_WARPS;
+}
+
 /* The low bits of a time depend on the schedule. Time still grows, because two reads are at least
  * 32 apart. With other clocks, all bytes of a time differ, and so do those of the difference of two
  * times. */
-void read_clock(char *frame, const struct op *op, uint32_t lanes)
+void read_clock(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes)
 {
     uint64_t clock = machine.clock ^ (schedule_poison((uint32_t)machine.clock) & 31);
 
@@ -277,7 +289,10 @@ void read_clock(char *frame, const struct op *op, uint32_t lanes)
 
     if (machine.clock_read == NULL || op->place < machine.clock_read)
         machine.clock_read = op->place;
-    write_value(frame, op, lanes, op->what == SPECIAL_CLOCK_HIGH ? clock >> 32 : clock);
+    write_value(frame, op, lanes,
+                op->what == SPECIAL_CLOCK        ? clock
+                : op->what == SPECIAL_CLOCK_HIGH ? clock >> 32
+                                                 : placement(warp, op));
 }
 
 void take_local_address(const struct warp *warp, const struct frame *frame, const struct op *op,

@@ -39,7 +39,8 @@ void pack_value(char *frame, const struct op *op, uint32_t lanes);
 void unpack_value(char *frame, const struct op *op, uint32_t lanes);
 /* Gives all these lanes one value. */
 void write_value(char *frame, const struct op *op, uint32_t lanes, uint64_t value);
-void read_clock(char *frame, const struct op *op, uint32_t lanes);
+/* Reads a clock, or a register that shows where the warp runs. */
+void read_clock(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes);
 
 /* ---- Addresses ---- */
 
