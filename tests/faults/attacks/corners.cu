@@ -282,3 +282,17 @@ __global__ void counterOut(unsigned *o)
 {
     asm volatile("mov.u32 %0, %%pm0;" : "=r"(o[0]));
 }
+// The sum of 64-bit numbers by halves. 1: no instruction writes the carry
+__global__ void carry(const uint2 *x, uint2 *o, int bug)
+{
+    uint2 a = x[0], b = x[1], sum;
+    if (bug == 1)
+        asm volatile("add.u32 %0, %2, %4; addc.u32 %1, %3, %5;"
+                     : "=&r"(sum.x), "=r"(sum.y)
+                     : "r"(a.x), "r"(a.y), "r"(b.x), "r"(b.y));
+    else
+        asm volatile("add.cc.u32 %0, %2, %4; addc.u32 %1, %3, %5;"
+                     : "=&r"(sum.x), "=r"(sum.y)
+                     : "r"(a.x), "r"(a.y), "r"(b.x), "r"(b.y));
+    o[0] = sum;
+}

@@ -126,14 +126,15 @@ static void make_frame(struct decoder *decoder)
 {
     struct function_code *code = decoder->code;
 
-    uint32_t *registers = arena_take(decoder->module->arena, decoder->function->register_count + 1,
-                                     sizeof *registers);
+    uint32_t count = (uint32_t)decoder->function->register_count;
+    uint32_t *registers = arena_take(decoder->module->arena, count + 1, sizeof *registers);
 
     code->frame = arena_take(decoder->module->arena, code->frame_bytes, 1);
     code->registers = registers;
-    code->register_count = (uint32_t)decoder->function->register_count;
-    for (size_t r = 0; r < decoder->function->register_count; r++) {
-        registers[r] = decoder->registers[decoder->function->registers[r]->number];
+    code->register_count = count + (decoder->carry != 0);
+    for (uint32_t r = 0; r < code->register_count; r++) {
+        registers[r] = r < count ? decoder->registers[decoder->function->registers[r]->number]
+                                 : decoder->carry;
         *head_of(code->frame, registers[r]) =
             (struct head){.undefined = UINT32_MAX, .whole = UINT32_MAX};
     }

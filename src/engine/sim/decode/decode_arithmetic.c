@@ -201,6 +201,10 @@ void decode_arithmetic(struct decoder *decoder)
         if (decoder->carry == 0)
             decoder->carry = decode_room(decoder, LANES * sizeof(uint32_t));
         op->carry = decoder->carry;
+        if (decode_has(decoder, "cc"))
+            op->d2 = decoder->carry;
+        if (decoder->instruction->opcode[3] == 'c') /* addc, subc, madc */
+            op->e = decoder->carry;
     }
     decode_finish(decoder);
 }
