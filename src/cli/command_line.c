@@ -347,6 +347,30 @@ static bool is_seed_given(const struct command_line *line)
     return g < line->given_count;
 }
 
+/* Reports a variable of the environment that is not the number that it must be. An empty one counts
+ * as none. */
+static bool check_numbers(void)
+{
+    static const struct {
+        const char *name, *characters, *wanted;
+        bool may_be_zero;
+    } rows[] = {
+        {"SIMTCHECK_PROGRESS", "0123456789.e-", "a number of seconds, or 0", true},
+        {"SIMTCHECK_CACHE_MIB", "0123456789", "a whole number", true},
+        {"SIMTCHECK_TOOL_SECONDS", "0123456789.e-", "a number of seconds above 0", false},
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const char *word = getenv(rows[k].name);
+        char *end = NULL;
+        double number = word != NULL && word[0] != '\0' ? strtod(word, &end) : 1;
+        if (end != NULL && (*end != '\0' || word[strspn(word, rows[k].characters)] != '\0' ||
+                            number < 0 || (number == 0 && !rows[k].may_be_zero)))
+            return error_report("%s is '%s': write %s", rows[k].name, word, rows[k].wanted);
+    }
+    return true;
+}
+
 static const char seed_variable[] = "SIMTCHECK_SEED";
 
 /* Takes the default of --seed from the environment. The seed `random` is drawn. Returns false after
@@ -423,7 +447,7 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
     line->all = argv + 2;
     line->all_count = (size_t)argc - 2;
     after = words_after_options(argc - 1, argv + 1); /* before getopt_long() changes the order */
-    good = take_seed(line) && set_defaults(line, (size_t)argc) &&
+    good = check_numbers() && take_seed(line) && set_defaults(line, (size_t)argc) &&
            parse_options(argc - 1, argv + 1, NULL, line) && (line->help || words_fit(line, after));
     if (!line->help)
         empty_results(line);
