@@ -945,6 +945,8 @@ static int host_function_races()
 }
 
 #include "parts.cuh"
+
+#include "handles.cuh"
 #include "waits.cuh"
 
 static const struct {
@@ -1065,6 +1067,37 @@ static const struct {
     {"ask_and_poll", ask_and_poll},
     {"copy_past_symbol", copy_past_symbol},
     {"copy_to_null", copy_to_null},
+    {"capture_allocates", capture_allocates},
+    {"capture_waits_for_device", capture_waits_for_device},
+    {"capture_waits_for_event", capture_waits_for_event},
+    {"capture_waits_for_stream", capture_waits_for_stream},
+    {"captured_event_elsewhere", captured_event_elsewhere},
+    {"capture_not_joined", capture_not_joined},
+    {"capture_and_legacy_stream", capture_and_legacy_stream},
+    {"node_of_fill_races", node_of_fill_races},
+    {"empty_node_without_edge", empty_node_without_edge},
+    {"host_node_between", host_node_between},
+    {"graph_with_cycle", graph_with_cycle},
+    {"graph_after_free", graph_after_free},
+    {"graph_updated", graph_updated},
+    {"destroyed_graph_launched", destroyed_graph_launched},
+    {"destroyed_event_waited", destroyed_event_waited},
+    {"destroyed_event_synchronized", destroyed_event_synchronized},
+    {"stream_destroyed_twice", stream_destroyed_twice},
+    {"host_function_calls_cuda", host_function_calls_cuda},
+    {"threads_wait_in_turn", threads_wait_in_turn},
+    {"managed_written_while_read", managed_written_while_read},
+    {"pinned_written_while_read", pinned_written_while_read},
+    {"poll_by_load", poll_by_load},
+    {"constant_copy_races", constant_copy_races},
+    {"constant_copy_in_order", constant_copy_in_order},
+    {"heap_of_kernels_leaks", heap_of_kernels_leaks},
+    {"new_memory_unwritten", new_memory_unwritten},
+    {"freed_in_other_stream", freed_in_other_stream},
+    {"pageable_copies", pageable_copies},
+    {"surface_races", surface_races},
+    {"surface_in_order", surface_in_order},
+    {"surface_past", surface_past},
 };
 
 int main(int argc, char **argv)
