@@ -23,7 +23,10 @@ static int capture_allocates()
 {
     return captured([] {
         int *more;
-        return cudaMalloc(&more, 64);
+        cudaError_t error = cudaMalloc(&more, 64);
+        if (error == cudaSuccess)
+            cudaFree(more);
+        return error;
     });
 }
 
