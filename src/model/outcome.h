@@ -90,6 +90,7 @@ enum {
     ACCESS_WRITE = 1,
     ACCESS_VOLATILE = 2,
     ACCESS_ATOMIC = 4, /* read-modify-write */
+    ACCESS_INVALIDATES = 8, /* of a write: mbarrier.inval */
     /* ld.global.nc: the value must stay constant while the grid runs. */
     ACCESS_CONSTANT = 64,
     ACCESS_ASYNC = 128, /* in the async proxy (PTX ISA, proxies), by an asynchronous operation */

@@ -197,6 +197,24 @@ def mbarrier(choose):
     return Program((), 1, 34), [*start, write, arrive, wait, read], cuts
 
 
+def invalidated(choose):
+    """Lanes arrive at an mbarrier and meet at a match.any. One of them, or one that it meets, invalidates it."""
+    high = choose([3, 5])
+    lanes, last = Who(None, 0, 1, high), one(None, 0, choose([0, 1]))
+    start = [Statement("mbarinit", one(None, 0, 0), count=9), Statement("barrier")]
+    arrive = Statement("mbararrive", lanes, order=choose(["", "relaxed"]), scope="cta")
+    match = Statement("match", lanes, mask=(1 << high) - 2)
+    met = Statement("syncwarp", Who(None, 0, 0, 2), mask=3) if last.low == 0 else None
+    after = [*([met] if met else []), Statement("mbarinval", last)]
+    fewer = dataclasses.replace(match, who=Who(None, 0, 1, high - 1), mask=(1 << high - 1) - 2)
+    write = Statement("st", lanes, shared=True, at=DATA, by_lane=4)
+    cuts = [[*start, arrive, *after], [*start, match, arrive, *after], [*start, arrive, fewer, *after],
+            [*start, dataclasses.replace(arrive, who=Who(None, 1, 0, 1)), match, *after],
+            [*start, write, arrive, match, *after, dataclasses.replace(write, who=last, by_lane=0, at=DATA + 8)]]
+    cuts += [[*start, arrive, met, match, after[-1]]] if met else []
+    return Program((), 1, 34), [*start, arrive, match, *after], cuts
+
+
 def bulk_store(choose):
     """Threads write a tile. One issues a bulk copy of it to global memory, waits, and reads there."""
     writes, issues = choose([Who(None, 0, 0, 8), Who(None, 0)]), choose([one(None, 0, 0), one(None, 0, 3)])
@@ -313,8 +331,9 @@ def nested(choose):
     return shape, choose(ordered), cuts
 
 
-PATTERNS = [streams, nested, strong_vector, cluster_barrier, cluster_end, mbarrier, bulk_store, bulk_load, bulk_send,
-            message, last_adds, named_barrier, warp_barrier, exited_lane, async_copy, hoisted_load] * 2 + [many_readers]
+PATTERNS = [streams, nested, strong_vector, cluster_barrier, cluster_end, mbarrier, invalidated, bulk_store, bulk_load,
+            bulk_send, message, last_adds, named_barrier, warp_barrier, exited_lane, async_copy,
+            hoisted_load] * 2 + [many_readers]
 
 
 def pattern(choose, chance):

@@ -154,6 +154,8 @@ ONE_INSTRUCTION = {  # of statement s
     "clusterwait": lambda s: f"barrier.cluster.wait{aligned(s)}",
     "mbarinit": lambda s: f"mbarrier.init.shared.b64 [%m3], {s.count}",
     "mbararrive": lambda s: f"mbarrier.arrive{qualifiers(s)}.shared.b64 %d3, [%m3]",
+    "mbarinval": lambda s: "mbarrier.inval.shared.b64 [%m3]",
+    "match": lambda s: f"match.any.sync.b32 %x5, %tid, {s.mask:#x}",
     "mbarexpect": lambda s: f"mbarrier.arrive.expect_tx.shared.b64 %d3, [%m3], {s.count}",
     "commit": lambda s: "cp.async.commit_group",
     "wait": lambda s: f"cp.async.wait_group {s.times}",

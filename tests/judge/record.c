@@ -24,6 +24,7 @@
  *     proxy B T COVERED     a proxy fence. COVERED: as in instructions.h.
  *     barrier B             all threads of the block that have not exited pass a barrier.
  *     warp B W LANES        the lanes of that mask, hexadecimal, of warp W pass a __syncwarp().
+ *     match B W LANES       the same for a match.any, if the block uses mbarriers.
  *     arrive B T N COUNT    arrives at barrier N, which COUNT threads pass.
  *     leave B T N           continues after it, if the thread waited there.
  *     cluster-arrive B T RELEASES
@@ -117,6 +118,7 @@ WRAP(race_fence);
 WRAP(race_proxy_fence);
 WRAP(race_barrier);
 WRAP(race_sync_warp);
+WRAP(race_match);
 WRAP(race_arrive);
 WRAP(race_leave);
 WRAP(race_arrive_in_cluster);
@@ -273,6 +275,12 @@ void __wrap_race_sync_warp(struct race_block *block, uint32_t warp, uint32_t lan
 {
     write_line("warp %u %u %x", block->serial, warp, lanes);
     __real_race_sync_warp(block, warp, lanes);
+}
+
+void __wrap_race_match(struct race_block *block, uint32_t warp, uint32_t lanes)
+{
+    write_line("match %u %u %x", block->serial, warp, lanes);
+    __real_race_match(block, warp, lanes);
 }
 
 /* Returns the barrier of that block with the meeting, or null if it is that of a cluster. */

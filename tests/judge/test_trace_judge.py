@@ -21,6 +21,7 @@ NAMES = {
     r"set (. .)": r"strong 1 0 0 8 4 1 30 0 \1", r"seen (\d+ \d+) (. .)": r"strong \1 0 8 4 0 40 0 \2",
     r"store (. .) (\d+) (. .)": r"strong \1 0 8 4 1 \2 0 \3", r"atom (. .) (\d+) (. .)": r"strong \1 0 8 4 4 \2 0 \3",
     r"mbarrier (\d+ \d+ )(.) (\d+) (. .)": r"strong \g<1>1 64 8 \2 \3 0 \4",
+    r"inval (\d+ \d+)": r"access \1 1 64 8 9 50 0", r"USE (\d+)": r"mbarrier 1 \1 6 30 1 2",
     # kind, line, and the word if it is not 0
     r"plain (\d+ \d+) (\d+) (\d+)": r"access \1 0 0 4 \2 \3 0",
     r"plain (\d+ \d+) (\d+) (\d+) (\d+)": r"access \1 \4 0 4 \2 \3 0",
@@ -112,6 +113,18 @@ PAIR; put; mbarrier 1 0 6 30 1 2; mbarrier 2 0 2 40 1 1; get 2 0 =>
 PAIR; put; mbarrier 1 0 6 30 1 2; mbarrier 2 0 2 40 0 1; get 2 0 => 10-20 30-40
 ONE; mbarrier 1 0 6 30 1 0; mbarrier 1 33 2 40 1 0; plain 1 33 1 50 1 64 8 => 30~50
 ONE; INIT; mbarrier 1 1 6 30 1 2 => 10-30
+# - match.any orders it before mbarrier.inval, and nothing else
+ONE; USE 1; match 1 0 3; inval 1 0 => | ONE; USE 1; inval 1 0 => 30-50 | ONE; match 1 0 3; USE 1; inval 1 0 => 30-50
+ONE; USE 2; match 1 0 3; inval 1 0 => 30-50 | ONE; USE 33; match 1 0 3; inval 1 0 => 30-50
+ONE; USE 33; match 1 1 3; inval 1 32 => | ONE; mbarrier 1 1 2 30 1 1; match 1 0 3; inval 1 0 =>
+ONE; USE 1; match 1 0 3; inval 1 2 => 30-50 | ONE; USE 1; match 1 0 3; warp 1 0 5; inval 1 2 =>
+ONE; USE 1; warp 1 0 5; match 1 0 3; inval 1 2 => 30-50 | ONE; USE 1; warp 1 0 6; match 1 0 5; inval 1 0 =>
+ONE; USE 1; match 1 0 3; match 1 0 5; inval 1 2 => | ONE; USE 2; USE 1; match 1 0 3; inval 1 0 => 30-50
+ONE; USE 33; mbarrier 1 1 2 40 1 1; match 1 0 3; inval 1 0 =>
+ONE; USE 33; mbarrier 1 1 2 40 1 0; match 1 0 3; inval 1 0 => 30-50
+ONE; USE 1; match 1 0 3; plain 1 0 1 50 1 64 8 => 30-50 | ONE; put; match 1 0 3; get 1 1 => 10-20
+ONE; plain 1 1 0 30 1 64 8; match 1 0 3; inval 1 0 => 30-50
+ONE; strong 1 1 1 64 8 4 30 0 2 3; match 1 0 3; inval 1 0 => 30-50
 # cluster barrier
 PAIR; put; MEET; get 2 0 => | PAIR; put; cluster-arrive 1 0 1; cluster-arrive 2 0 1; get 2 0 => 10-20
 OTHER; put; MEET; get 2 0 => 10-20 | TWO; put; MEET; get 2 0 => 10-20 | PAIR; put; RELAXED; get 2 0 => 10-20

@@ -16,6 +16,7 @@ from collections import defaultdict, namedtuple
 from types import SimpleNamespace
 
 WRITE, VOLATILE, ATOMIC, CONSTANT, ASYNC, EXIT, TEXTURE_BIT = 1, 2, 4, 64, 128, 256, 16  # as in outcome.h
+INVALIDATES = 8
 BLOCK, CLUSTER, DEVICE, SYSTEM = range(4)                                                # as in instructions.h
 RELAXED, ACQUIRE, RELEASE, ACQ_REL = range(4)
 COVERS_GLOBAL, COVERS_SHARED, COVERS_INIT = 1, 2, 4
@@ -81,9 +82,10 @@ class Past:
     near: those of `seen` that program order and barriers alone order before it. "The fence and the strong access may
     be in different threads, with a barrier between them."
     old: strong reads of `near` that a later strong read of that word by their thread follows.
+    met: the events that come before a match.any of a lane, after which another one comes before it.
     """
     def __init__(self, *others):
-        self.seen = self.got = self.near = self.old = 0
+        self.seen = self.got = self.near = self.old = self.met = 0
         for other in others:
             self.join(other)
 
@@ -95,6 +97,7 @@ class Past:
     def acquire(self, other):
         self.seen |= other.seen
         self.got |= other.got
+        self.met |= other.met
 
     def add(self, bit):
         self.seen |= 1 << bit
@@ -119,7 +122,7 @@ class Order:
     def __init__(self, run, strict=False):
         self.strict = strict
         self.doubtful = False                           # whether the strict order may differ
-        self.nodes, self.before, self.got = [], [], []  # the accesses and fences, and what comes before each
+        self.nodes, self.before, self.got, self.met = [], [], [], []  # accesses and fences, and what is before each
         self.chains = {}                              # of an atomic operation: all writes that it may pass on
         self.observed, self.sources = {}, {}          # of a strong read: writes that it observes, what releases to it
         self.readers, self.reads_of = defaultdict(list), defaultdict(int)  # of a strong write, of a thread and place
@@ -156,6 +159,7 @@ class Order:
         self.nodes.append(node)
         self.before.append(past.seen)
         self.got.append(past.got)
+        self.met.append(past.met)
         node.grid = self.blocks[block].grid
         node.grid.events |= 1 << node.bit
         return node
@@ -277,6 +281,12 @@ class Order:
 
     def on_warp(self, block, warp, lanes):
         self.on_barrier(block, {str(int(warp) * LANES + lane) for lane in bits_of(int(lanes, 16))})
+
+    def on_match(self, block, warp, lanes):
+        actors = [(block, str(int(warp) * LANES + lane)) for lane in bits_of(int(lanes, 16))]
+        met = functools.reduce(int.__or__, (self.pasts[actor].seen | self.pasts[actor].met for actor in actors))
+        for actor in actors:
+            self.pasts[actor].met |= met
 
     def on_arrive(self, block, thread, number, count):
         """COUNT arrivals complete a meeting. The next arrival opens the next one."""
@@ -435,7 +445,8 @@ class Comparison:
                 self.remember(step)
 
     def remember(self, node):
-        keys = [("actor", node.actor), node.grid, "constants" if node.kind & CONSTANT else "others"]
+        keys = [("actor", node.actor), node.grid, "mbarriers" if node.is_mbarrier else "data",
+                "constants" if node.kind & CONSTANT else "others"]
         if node.writes:
             keys += ["writes", "async writes" if node.kind & ASYNC else "generic writes"]
         for key in keys + ([node.likeness] if node.likeness else []):
@@ -461,6 +472,11 @@ class Comparison:
         for bit in bits_of(forbidden):
             self.add(self.races, nodes[bit], node, "the grid writes what ld.global.nc or a texture reads")
         conflicts &= ~self.sets["actor", node.actor] & ~forbidden
+        if node.kind & INVALIDATES:
+            matched = order.met[node.bit] & self.sets["mbarriers"]
+            for bit in bits_of(conflicts & matched & ~self.strict.met[node.bit]):
+                self.compare_strictly(nodes[bit], node)
+            conflicts &= ~matched
         before = order.before[node.bit] | order.got[node.bit]
         if node.kind & ASYNC or node.is_signal:
             for bit in bits_of(conflicts & before & self.sets["generic writes"]):
@@ -605,7 +621,7 @@ def expected(opcode):
     if name in ("atom", "red") and "async" not in rest:
         return [("strong", ATOMIC, DEVICE if scope is None else scope, order or RELAXED)]
     if name == "mbarrier" and rest[0] in ("init", "inval"):
-        return [("access", WRITE)]
+        return [("access", WRITE if rest[0] == "init" else WRITE | INVALIDATES)]
     if name == "mbarrier" and rest[0] != "pending_count":
         scope = CLUSTER if scope is None else scope  # "An mbarrier instruction without a scope has cluster scope."
         kind = VOLATILE if rest[0].endswith("_wait") else VOLATILE | ATOMIC

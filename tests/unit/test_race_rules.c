@@ -41,11 +41,11 @@ static const struct simt_place *next_place(void)
     return &places[line++];
 }
 
-/* Counts a step of a warp. Each thread of these tests is in its own warp. */
+/* Counts a step of a warp. */
 static const struct simt_place *step(uint32_t block, uint32_t thread)
 {
-    if (model == MODEL_LOCKSTEP)
-        blocks[block].threads[thread].time++;
+    for (uint32_t lane = 0; lane < 32 && model == MODEL_LOCKSTEP; lane++)
+        blocks[block].threads[thread / 32 * 32 + lane].time++;
     return next_place();
 }
 
@@ -712,6 +712,157 @@ TEST(mbarrier_needs_a_fence_after_its_initialization)
         assert_int_equal(count_races(init_for_cluster_without_fence, (enum model)m), 2);
     FREE(init_for_cluster_with_fence);
     RACE(data_with_fence_of_init, NO_CLUSTER_BARRIER);
+}
+
+/* ---- The invalidation of an mbarrier ---- */
+
+static void uses_mbarrier(uint32_t thread, unsigned int kind)
+{
+    race_strong(&blocks[0], thread, in_shared(0, 7), 8, kind | ACCESS_VOLATILE, SIMT_CLUSTER,
+                SIMT_RELAXED, step(0, thread));
+}
+
+static void invalidates(uint32_t thread)
+{
+    access_word(0, thread, in_shared(0, 7), ACCESS_WRITE | ACCESS_INVALIDATES);
+}
+
+/* Lanes 0 and 1 meet. */
+static void matches(void)
+{
+    race_match(&blocks[0], 0, 3);
+}
+
+static void arrival_and_match(void)
+{
+    uses_mbarrier(1, ACCESS_READ);
+    uses_mbarrier(1, ACCESS_ATOMIC);
+    matches();
+}
+
+static void inval_after_match(void)
+{
+    arrival_and_match();
+    invalidates(0);
+}
+
+static void inval_without_match(void)
+{
+    uses_mbarrier(1, ACCESS_ATOMIC);
+    invalidates(0);
+}
+
+static void wait_and_inval_without_match(void)
+{
+    uses_mbarrier(1, ACCESS_READ);
+    invalidates(0);
+}
+
+static void arrival_after_match(void)
+{
+    matches();
+    inval_without_match();
+}
+
+static void arrival_outside_of_mask(void)
+{
+    uses_mbarrier(2, ACCESS_ATOMIC);
+    matches();
+    invalidates(0);
+}
+
+static void arrival_of_other_warp(void)
+{
+    uses_mbarrier(32, ACCESS_ATOMIC);
+    matches();
+    invalidates(0);
+}
+
+static void inval_by_other_warp(void)
+{
+    uses_mbarrier(1, ACCESS_ATOMIC);
+    matches();
+    invalidates(32);
+}
+
+/* Lane 1 arrives after another thread, but knows nothing of it. */
+static void arrival_before_that_of_lane(void)
+{
+    uses_mbarrier(2, ACCESS_ATOMIC);
+    arrival_and_match();
+    invalidates(0);
+}
+
+static void arrival_that_lane_knows(void)
+{
+    uses_mbarrier(32, ACCESS_ATOMIC);
+    passes_on(0, 32, 1);
+    matches();
+    race_match(&blocks[0], 0, 5);
+    invalidates(2);
+}
+
+static void inval_by_other_warp_that_knows(void)
+{
+    arrival_and_match();
+    passes_on(0, 0, 64);
+    updates(0, 64, in_global(1), SIMT_DEVICE, SIMT_RELEASE);
+    waits(0, 32, in_global(1), SIMT_DEVICE);
+    invalidates(32);
+}
+
+static void other_warp_knew_before_match(void)
+{
+    uses_mbarrier(1, ACCESS_ATOMIC);
+    passes_on(0, 0, 32);
+    matches();
+    invalidates(32);
+}
+
+static void plain_store_after_match(void)
+{
+    uses_mbarrier(1, ACCESS_ATOMIC);
+    matches();
+    writes(0, 0, in_shared(0, 7));
+}
+
+static void inval_after_plain_read(void)
+{
+    reads(0, 1, in_shared(0, 7));
+    matches();
+    invalidates(0);
+}
+
+static void inval_after_atomic(void)
+{
+    updates(0, 1, in_shared(0, 7), SIMT_DEVICE, SIMT_RELAXED);
+    matches();
+    invalidates(0);
+}
+
+static void data_after_match(void)
+{
+    writes(0, 1, in_shared(0, 1));
+    arrival_and_match();
+    invalidates(0);
+    reads(0, 0, in_shared(0, 1));
+}
+
+TEST(match_orders_only_operations_on_an_mbarrier_before_its_invalidation)
+{
+    static scenario *const racing[] = {
+        inval_without_match,     wait_and_inval_without_match, arrival_after_match,
+        arrival_outside_of_mask, arrival_before_that_of_lane,  arrival_of_other_warp,
+        inval_by_other_warp,     other_warp_knew_before_match, plain_store_after_match,
+        inval_after_plain_read,  inval_after_atomic,           data_after_match};
+
+    FREE(inval_after_match);
+    FREE(arrival_that_lane_knows);
+    FREE(inval_by_other_warp_that_knows);
+    for (size_t k = 0; k < sizeof racing / sizeof *racing; k++)
+        for (int m = 0; m < MODELS; m++)
+            if (count_races(racing[k], (enum model)m) != 1)
+                fail_msg("scenario %zu has no race", k);
 }
 
 /* ---- Cluster scope ---- */

@@ -43,6 +43,44 @@ __global__ void mbar(int *o, int bug)
         }
     }
 }
+// As libcu++'s pipeline: each warp elects a lane by match.any, and the last elected one invalidates
+// an mbarrier whose last arrivals nobody waits for. 0 right, 1 a lane arrives after the match,
+// 2 each elected lane invalidates, 3 __ballot_sync() elects, 4 the last one reads data of another
+// lane, 5 it stores into the mbarrier, 6 no fence before the count, 7 lane 9 is not in the match
+__global__ void quits(int *o, int bug)
+{
+    __shared__ int s[64], left;
+    __shared__ u64 b;
+    unsigned lane = threadIdx.x % 32, lanes = bug == 7 ? ~512u : ~0u;
+    if (threadIdx.x == 0) {
+        init(&b, 64);
+        left = bug == 7 ? 62 : 64;
+    }
+    __syncthreads();
+    arrive(&b);
+    wait(&b, 0);
+    s[threadIdx.x] = threadIdx.x;
+    if (bug != 1 || lane != 9)
+        arrive(&b);
+    if (bug == 3)
+        lanes = __ballot_sync(lanes, true);
+    else if (bug != 7 || lane != 9)
+        lanes = __match_any_sync(lanes, (u64)&b);
+    if (bug == 1 && lane == 9)
+        arrive(&b);
+    if (lane == 0) {
+        if (bug != 6)
+            __threadfence_block();
+        bool last = atomicSub_block(&left, __popc(lanes)) == __popc(lanes);
+        __threadfence_block();
+        if (last && bug == 4)
+            o[0] = s[threadIdx.x + 1];
+        if (last && bug == 5)
+            b = 5;
+        else if (last || bug == 2)
+            asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(sm(&b)) : "memory");
+    }
+}
 // The issuing warp's lane fences before the barrier, so it covers its own write only.
 __global__ void fenceEarly(const int *x, int *o, int bug)
 {

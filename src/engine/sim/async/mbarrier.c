@@ -72,7 +72,7 @@ void mbarrier_access(const struct mbarrier_use *use, uint8_t kind, enum simt_ord
                         .a = 1,
                         .bytes = 8,
                         .count = 1,
-                        .access = kind == ACCESS_WRITE ? kind : kind | ACCESS_VOLATILE,
+                        .access = kind & ACCESS_WRITE ? kind : kind | ACCESS_VOLATILE,
                         .is_strong = (kind & ACCESS_WRITE) == 0,
                         .order = (uint8_t)order,
                         .scope = use->op->scope,
@@ -209,7 +209,7 @@ void mbarrier_invalidate(const struct mbarrier_use *use)
     struct mbarrier_object *object = mbarrier_object(use);
     struct block_async *async = use->block->async;
 
-    mbarrier_access(use, ACCESS_WRITE, SIMT_RELAXED);
+    mbarrier_access(use, ACCESS_WRITE | ACCESS_INVALIDATES, SIMT_RELAXED);
     *object = async->objects[--async->object_count];
 }
 

@@ -196,6 +196,26 @@ const struct happens_before *happens_before_mark(const struct happens_before *be
     return made;
 }
 
+const struct happens_before *happens_before_only_mark(const struct happens_before *before,
+                                                      uint64_t mark)
+{
+    size_t most = count_above(before, NULL), count = 0;
+    struct fact *facts = malloc(most * sizeof *facts);
+    const struct happens_before *made = NULL;
+
+    if (facts == NULL && most > 0)
+        happens_before_out_of_memory();
+    for (; facts != NULL && before != NULL; before = before->base)
+        for (uint32_t i = 0; i < before->count; i++) {
+            uint64_t about = before->facts[i].about, other = about >> MARK_SHIFT & MARK_MASK;
+            if (other == 0 || other == mark)
+                facts[count++] = (struct fact){about | mark << MARK_SHIFT, before->facts[i].value};
+        }
+    made = happens_before_make(NULL, facts, count);
+    free(facts);
+    return made;
+}
+
 /* Adds the facts that `small` has above `base`, and `large` lacks, on top of `large`. */
 static const struct happens_before *add_to(const struct happens_before *large,
                                            const struct happens_before *small,

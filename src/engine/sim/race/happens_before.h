@@ -26,12 +26,16 @@ const struct happens_before *happens_before_make(const struct happens_before *ba
 const struct happens_before *happens_before_join(const struct happens_before *a,
                                                  const struct happens_before *b);
 
-/* Marks: bits of a fact's subject, a number from 1 to 3. */
-enum { MARK_SHIFT = 60, MARK_MASK = 3 };
+/* Marks: bits of a fact's subject, a number from 1 to 7. */
+enum { MARK_SHIFT = 59, MARK_MASK = 7 };
 
 /* Adds a copy of each fact that has no mark, with that mark. */
 const struct happens_before *happens_before_mark(const struct happens_before *before,
                                                  uint64_t mark);
+
+/* Returns a copy of each fact that has no mark or that one, with that mark. */
+const struct happens_before *happens_before_only_mark(const struct happens_before *before,
+                                                      uint64_t mark);
 
 /* Returns the value of a fact, or 0 if none exists. */
 uint32_t happens_before_value(const struct happens_before *before, uint64_t about);

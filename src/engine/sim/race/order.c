@@ -98,6 +98,17 @@ static bool is_init_fenced(const struct happens_before *before, const struct acc
            order_is_among(before, was, COVERED_INIT);
 }
 
+/* Returns true for an operation on an mbarrier that comes before a match.any of one lane, if this
+ * mbarrier.inval comes after the match.any of another one. match.any orders no memory, but a lane
+ * leaves it only after all have come. The destructor of libcu++'s pipeline relies on that: it
+ * elects a lane to invalidate what the others have used. */
+static bool is_matched(const struct happens_before *before, const struct access *was,
+                       const struct access *now)
+{
+    return (now->kind & ACCESS_INVALIDATES) && (was->kind & SIGNAL) == SIGNAL &&
+           order_is_among(before, was, MATCHED);
+}
+
 /* Returns true if that access is ordered before the current thread's next one. Its caller,
  * order_holds(), has already checked program order and, if no thread has exited, the barriers of
  * the block. */
@@ -124,5 +135,6 @@ bool order_is_known(const struct race_block *block, const struct access *was,
                 return true;
         }
     }
-    return order_is_among(before, was, 0) || is_init_fenced(before, was, now);
+    return order_is_among(before, was, 0) || is_init_fenced(before, was, now) ||
+           is_matched(before, was, now);
 }

@@ -16,9 +16,10 @@
  * that time. A block's fact covers what it did before that many barriers. A grid's fact covers all
  * that it and its child grids did, except tail launches from that number on.
  *
- * A fact with one of these marks says the same of accesses that a proxy fence has followed. */
+ * A fact with the mark of a proxy fence says the same of accesses that such a fence has followed.
+ * With the mark MATCHED it says so of operations on mbarriers that a match.any has followed. */
 enum { ABOUT_THREAD, ABOUT_BLOCK, ABOUT_GRID };
-enum { COVERED_GLOBAL = 1, COVERED_SHARED, COVERED_INIT };
+enum { COVERED_GLOBAL = 1, COVERED_SHARED, COVERED_INIT, MATCHED };
 
 static inline uint64_t about_thread(uint32_t block, uint32_t thread)
 {

@@ -125,7 +125,8 @@ void race_close(void);
 
 /* ---- Accesses ---- */
 
-/* Call before an access. `code` is the address of its struct simt_place. */
+/* Call before an access. `code` is the address of its struct simt_place. `access` of an
+ * mbarrier.inval is ACCESS_WRITE | ACCESS_INVALIDATES. */
 void race_access(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  unsigned int access, const void *code);
 /* Call before a strong access of that kind: a read, ACCESS_WRITE, or ACCESS_ATOMIC. With
@@ -229,6 +230,8 @@ void race_free_block(struct race_block *block);
 void race_exit(struct race_block *block, uint32_t thread, const void *place);
 /* Call when the lanes of a mask have met at a __syncwarp(). */
 void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t lanes);
+/* The same for a match.any, which matters only to blocks that use mbarriers. */
+void race_match(struct race_block *block, uint32_t warp, uint32_t lanes);
 /* Call race_arrive() when a thread arrives at a barrier with a number, and race_leave() when it
  * continues from there. */
 void race_arrive(struct race_block *block, uint32_t thread, struct race_meeting *meeting);

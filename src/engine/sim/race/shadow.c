@@ -590,10 +590,13 @@ static bool is_observed(const struct race_block *block, const struct readers *re
                         const struct access *was, const struct access *now,
                         struct observers *observers)
 {
+    struct access write = *now;
+
     if (relation_of(was, now) != RACING)
         return false;
+    write.kind &= (uint8_t)~ACCESS_INVALIDATES; /* a match.any orders accesses of its lanes only */
     for (uint32_t i = 0; !observers->known && i < readers->capacity; i++)
-        if (readers->accesses[i].block != 0 && order_holds(block, &readers->accesses[i], now))
+        if (readers->accesses[i].block != 0 && order_holds(block, &readers->accesses[i], &write))
             observers_add(observers, &readers->accesses[i]);
     observers->known = true;
     return observers_have(observers, was);

@@ -346,6 +346,16 @@ void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t lanes)
         share_among_lanes(threads, lanes);
 }
 
+void race_match(struct race_block *block, uint32_t warp, uint32_t lanes)
+{
+    struct race_thread *threads = &block->threads[warp * SIMT_WARP_LANES];
+    const struct happens_before *matched =
+        happens_before_only_mark(order_all_before(block, warp, lanes), MATCHED);
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+        order_learn(block, &threads[__builtin_ctz(left)], matched);
+}
+
 /* Records which threads have exited since the barrier before. */
 static void note_exits(struct race_block *block)
 {

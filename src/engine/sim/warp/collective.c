@@ -247,6 +247,7 @@ static void check_exited(const struct warp *warp, uint32_t lane)
 static void exchange(struct warp *warp, uint32_t lanes)
 {
     bool undefined[LANES];
+    const struct op *op;
 
     check_exited(warp, (uint32_t)__builtin_ctz(lanes));
     if (warp->meetings[__builtin_ctz(lanes)].op->what == SIMT_MATRIX) {
@@ -273,7 +274,10 @@ static void exchange(struct warp *warp, uint32_t lanes)
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         take(frame_of(warp, lane), lane, &warp->meetings[lane], undefined[lane], lanes);
     }
-    if (warp->meetings[__builtin_ctz(lanes)].op->what != SIMT_SYNC)
+    op = warp->meetings[__builtin_ctz(lanes)].op;
+    if (race_on && op->what == SIMT_MATCH_any && warp->block->async != NULL)
+        race_match(&warp->block->race, warp->number, lanes);
+    if (op->what != SIMT_SYNC)
         return;
     if (quick_races.is_on)
         quick_sync_warp(warp, lanes);
