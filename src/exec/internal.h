@@ -199,6 +199,8 @@ uint64_t stream_last(struct exec_stream *stream);
 uint32_t stream_index(struct exec_stream *stream);
 void stream_set_last(struct exec_stream *stream, uint64_t serial);
 bool stream_captures(struct exec_stream *stream);
+/* Whether any stream captures, or any that waits for the legacy stream. */
+bool captures_any(bool only_blocking);
 /* Runs all queued work, for which the host does not wait. */
 int run_all(void);
 void queue_forget(void);

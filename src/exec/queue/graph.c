@@ -3,6 +3,7 @@
  * Graphs: made node by node, or captured from streams.
  */
 #include "graph.h"
+#include "queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -256,6 +257,21 @@ struct exec_graph *copy_graph(const struct exec_graph *graph)
     return copy;
 }
 
+/* Returns whether the node comes after itself. */
+static bool is_in_cycle(struct exec_node *node)
+{
+    enum { ON_PATH = 1, DONE };
+    bool found = node->visit == ON_PATH;
+
+    if (node->visit != 0)
+        return found;
+    node->visit = ON_PATH;
+    for (size_t a = 0; a < node->after_count && !found; a++)
+        found = is_in_cycle(node->after[a]);
+    node->visit = DONE;
+    return found;
+}
+
 int exec_graph_instantiate(struct exec_graph *graph, bool frees_first,
                            struct exec_graph_exec **made)
 {
@@ -267,6 +283,12 @@ int exec_graph_instantiate(struct exec_graph *graph, bool frees_first,
     (*made)->graph = copy_graph(graph);
     for (size_t k = 0; (*made)->graph != NULL && k < graph->count; k++)
         (*made)->graph->nodes[k]->work.frees_first = frees_first;
+    for (size_t k = 0; (*made)->graph != NULL && k < graph->count; k++)
+        if (is_in_cycle((*made)->graph->nodes[k])) {
+            exec_graph_exec_destroy(*made);
+            *made = NULL;
+            return EXEC_INVALID_VALUE;
+        }
     return (*made)->graph != NULL ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
 }
 
@@ -331,6 +353,15 @@ bool stream_captures(struct exec_stream *stream)
     return captures != NULL && find_capture(stream) != NULL;
 }
 
+bool captures_any(bool only_blocking)
+{
+    const struct capture *capture = captures;
+
+    while (capture != NULL && only_blocking && (capture->stream->flags & EXEC_NON_BLOCKING))
+        capture = capture->next;
+    return capture != NULL;
+}
+
 static struct capture *add_capture(struct exec_stream *stream, struct exec_graph *graph,
                                    unsigned long long id)
 {
@@ -379,14 +410,39 @@ static void forget_events(const struct exec_graph *graph)
         }
 }
 
+/* Marks the nodes, and all before them. */
+static void mark(struct exec_node *const *nodes, size_t count, uint32_t with)
+{
+    for (size_t k = 0; k < count; k++)
+        if (nodes[k]->visit != with) {
+            nodes[k]->visit = with;
+            mark(nodes[k]->after, nodes[k]->after_count, with);
+        }
+}
+
+/* Returns whether the origin comes after all work of the streams that have joined its capture. */
+static bool is_joined(const struct capture *origin)
+{
+    static uint32_t marks;
+
+    mark(origin->tips.nodes, origin->tips.count, ++marks);
+    for (const struct capture *one = captures; one != NULL; one = one->next)
+        for (size_t k = 0; one->graph == origin->graph && k < one->tips.count; k++)
+            if (one->tips.nodes[k]->visit != marks)
+                return false;
+    return true;
+}
+
 int exec_capture_end(struct exec_stream *stream, struct exec_graph **made)
 {
     struct capture *capture = find_capture(stream), **at = &captures, *gone;
     struct exec_graph *graph;
+    bool joined;
 
     if (capture == NULL || !capture->is_origin)
         return EXEC_ILLEGAL_STATE;
     graph = capture->graph;
+    joined = is_joined(capture);
     while (*at != NULL)
         if ((*at)->graph == graph) {
             gone = *at;
@@ -397,8 +453,8 @@ int exec_capture_end(struct exec_stream *stream, struct exec_graph **made)
             at = &(*at)->next;
         }
     forget_events(graph);
-    *made = graph;
-    return EXEC_SUCCESS;
+    *made = joined ? graph : NULL;
+    return joined ? EXEC_SUCCESS : EXEC_CAPTURE_UNJOINED;
 }
 
 struct exec_graph *exec_capturing(struct exec_stream *stream, unsigned long long *id,
@@ -439,7 +495,7 @@ int capture_record(struct exec_stream *stream, struct exec_event *event, bool *i
     const struct capture *capture = find_capture(stream);
     struct captured_event *one = find_event(event);
 
-    *is_captured = capture != NULL;
+    *is_captured = event->is_captured = capture != NULL;
     if (one != NULL)
         one->event = NULL;
     if (capture == NULL)
@@ -461,6 +517,8 @@ int capture_wait(struct exec_stream *stream, struct exec_event *event, bool *is_
     struct capture *capture = find_capture(stream);
 
     *is_captured = one != NULL;
+    if (one == NULL && capture == NULL && event->is_captured)
+        return EXEC_CAPTURED_EVENT;
     if (one == NULL)
         return capture != NULL ? 905 : EXEC_SUCCESS; /* cudaErrorStreamCaptureIsolation */
     if (capture == NULL)

@@ -25,6 +25,7 @@ struct exec_graph {
 struct exec_graph_exec {
     struct exec_graph *graph;
     struct exec_event *end; /* of its last launch; null: it was not launched */
+    bool is_destroyed;
 };
 
 /* Gives the work a copy of its arguments. Returns false if memory runs out. */

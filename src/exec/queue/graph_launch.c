@@ -3,6 +3,7 @@
  * Launches of graphs: their nodes become work of the queue.
  */
 #include "graph.h"
+#include "queue.h"
 
 #include <stdlib.h>
 
@@ -73,7 +74,7 @@ int exec_graph_launch(struct exec_graph_exec *made, struct exec_stream *stream)
     uint64_t end;
     int error;
 
-    if (made == NULL)
+    if (!is_handle(made, made != NULL && made->is_destroyed, "graph instance"))
         return EXEC_INVALID_VALUE;
     if (stream_captures(stream))
         return enqueue(stream, &work) ?: capture_graph(made->graph, stream);
@@ -92,11 +93,12 @@ int exec_graph_launch(struct exec_graph_exec *made, struct exec_stream *stream)
 
 int exec_graph_exec_destroy(struct exec_graph_exec *made)
 {
-    if (made == NULL)
+    if (!is_handle(made, made != NULL && made->is_destroyed, "graph instance"))
         return EXEC_INVALID_VALUE;
     exec_graph_destroy(made->graph);
     if (made->end != NULL)
         exec_event_destroy(made->end);
-    free(made);
+    made->is_destroyed = true;
+    retire(made);
     return EXEC_SUCCESS;
 }

@@ -133,6 +133,10 @@ int enqueue(struct exec_stream *handle, struct work *work)
     }
     if (stream_captures(handle))
         return capture_add(handle, work);
+    if (stream == &queue.legacy && captures_any(true)) {
+        free(work->arguments);
+        return EXEC_CAPTURE_IMPLICIT;
+    }
     after = waits_of(stream, &count);
     serial = after != NULL ? enqueue_behind(stream, work, after, count) : 0;
     free(after);
@@ -188,6 +192,30 @@ static int add_wait(struct exec_stream *stream, uint64_t serial, const struct cl
     return EXEC_SUCCESS;
 }
 
+void retire(void *object)
+{
+    enum { KEPT = 4096 };
+    static void *kept[KEPT];
+    static size_t next;
+
+    free(kept[next % KEPT]);
+    kept[next++ % KEPT] = object;
+}
+
+bool is_handle(const void *object, bool is_destroyed, const char *what)
+{
+    struct exec_site site = exec_site();
+
+    if (is_destroyed)
+        report("invalid-call", &site, "its %s was destroyed", what);
+    return object != NULL && !is_destroyed;
+}
+
+static bool is_event(const struct exec_event *event)
+{
+    return is_handle(event, event != NULL && event->is_destroyed, "event");
+}
+
 /* Its work goes on. The legacy stream still waits for it. */
 int exec_stream_destroy(struct exec_stream *stream)
 {
@@ -198,9 +226,10 @@ int exec_stream_destroy(struct exec_stream *stream)
                             : add_wait(&queue.legacy, stream->last, &stream->clock);
             *s = stream->next;
             free(stream->waits);
-            free(stream);
+            retire(stream);
             return error;
         }
+    is_handle(stream, stream != NULL, "stream");
     return EXEC_INVALID_HANDLE;
 }
 
@@ -229,7 +258,7 @@ int exec_synchronize(struct exec_stream *handle)
 
 int exec_synchronize_all(void)
 {
-    return exec_start() ?: host_wait_all();
+    return exec_start() ?: captures_any(false) ? EXEC_CAPTURE_UNSUPPORTED : host_wait_all();
 }
 
 /* The first query after work says that it is not ready, as on a GPU. */
@@ -263,12 +292,13 @@ int exec_event_create(unsigned int flags, struct exec_event **made)
 
 int exec_event_destroy(struct exec_event *event)
 {
-    if (event == NULL)
+    if (!is_event(event))
         return EXEC_INVALID_HANDLE;
     for (struct queued *item = queue.first; item != NULL; item = item->next)
         if (item->work.event == event)
             item->work.event = NULL;
-    free(event);
+    event->is_destroyed = true;
+    retire(event);
     return EXEC_SUCCESS;
 }
 
@@ -287,7 +317,7 @@ int exec_event_record(struct exec_event *event, struct exec_stream *stream)
     bool is_captured = false;
     int error;
 
-    if (event == NULL)
+    if (!is_event(event))
         return EXEC_INVALID_HANDLE;
     error = capture_record(stream, event, &is_captured);
     if (is_captured || error != EXEC_SUCCESS)
@@ -304,8 +334,10 @@ int exec_event_record(struct exec_event *event, struct exec_stream *stream)
 
 int exec_event_query(struct exec_event *event)
 {
-    if (event == NULL)
+    if (!is_event(event))
         return EXEC_INVALID_HANDLE;
+    if (event->is_captured)
+        return EXEC_CAPTURED_EVENT;
     if (!event->is_done && event->serial != 0 && !event->was_queried) {
         event->was_queried = true;
         return EXEC_NOT_READY;
@@ -317,8 +349,10 @@ int exec_event_synchronize(struct exec_event *event)
 {
     int error;
 
-    if (event == NULL)
+    if (!is_event(event))
         return EXEC_INVALID_HANDLE;
+    if (event->is_captured)
+        return EXEC_CAPTURED_EVENT;
     error = event->serial == 0 || event->is_done ? exec_sticky() : run_until(&event->clock, false);
     host_learn(&event->clock);
     return error;
@@ -328,7 +362,7 @@ enum { EVENT_DISABLE_TIMING = 2 };
 
 int exec_event_elapsed(struct exec_event *start, struct exec_event *end, float *ms)
 {
-    if (start == NULL || end == NULL || start->serial == 0 || end->serial == 0 ||
+    if (!is_event(start) || !is_event(end) || start->serial == 0 || end->serial == 0 ||
         ((start->flags | end->flags) & EVENT_DISABLE_TIMING))
         return EXEC_INVALID_HANDLE;
     if (!start->is_done || !end->is_done)
@@ -344,7 +378,7 @@ int exec_stream_wait(struct exec_stream *handle, struct exec_event *event)
     bool is_captured = false;
     int error;
 
-    if (event == NULL || !is_stream(handle))
+    if (!is_event(event) || !is_stream(handle))
         return EXEC_INVALID_HANDLE;
     error = capture_wait(handle, event, &is_captured);
     if (is_captured || error != EXEC_SUCCESS || event->serial == 0)

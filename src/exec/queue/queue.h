@@ -38,9 +38,18 @@ struct exec_event {
     unsigned int flags;
     uint64_t serial; /* of the work that records it; 0: never recorded */
     double time;
-    bool is_done, was_queried;
+    bool is_done, was_queried, is_destroyed;
+    bool is_captured; /* its last record was captured */
     struct clock clock;
 };
+
+/* Frees the object of a destroyed handle, but only after many others, so that a later use of the
+ * handle is found. */
+void retire(void *object);
+/* Returns false if the handle is null or was destroyed, and reports a destroyed one. `what` names
+ * it.
+ */
+bool is_handle(const void *object, bool is_destroyed, const char *what);
 
 /* Work in the queue. Batched: the bit of a launch in the batch that is being collected, and those
  * of the launches that must end before it. */
