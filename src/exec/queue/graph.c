@@ -285,7 +285,8 @@ int exec_graph_instantiate(struct exec_graph *graph, bool frees_first,
         (*made)->graph->nodes[k]->work.frees_first = frees_first;
     for (size_t k = 0; (*made)->graph != NULL && k < graph->count; k++)
         if (is_in_cycle((*made)->graph->nodes[k])) {
-            exec_graph_exec_destroy(*made);
+            exec_graph_destroy((*made)->graph);
+            free(*made);
             *made = NULL;
             return EXEC_INVALID_VALUE;
         }
