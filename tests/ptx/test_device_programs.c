@@ -7,6 +7,8 @@
 #include "fault_members.h"
 #include "launches.h"
 
+#include "input_values.h"
+
 #include <inttypes.h>
 
 static struct engine *engine;
@@ -906,6 +908,48 @@ TEST(launches_that_change_nothing_run_again_after_a_change)
     make_idle(&launch);
     assert_int_equal(launches_free(a), MEMORY_OK);
     assert_int_equal(run_launch(&launch).fault.kind, FAULT_USE_AFTER_FREE);
+    launches_end();
+}
+
+/* Random launches and changes, many of which change nothing, against a model of the memory. */
+TEST(launches_that_change_nothing_leave_memory_as_a_model_says)
+{
+    enum { ARRAYS = 2, WORDS = 16, STEPS = 10000 };
+    uint32_t model[ARRAYS][WORDS] = {{0}}, words[WORDS], left_out = 0;
+    void *arrays[ARRAYS];
+
+    begin();
+    for (int a = 0; a < ARRAYS; a++) {
+        arrays[a] = launches_allocate("array", WORDS, 4);
+        assert_int_equal(launches_fill(arrays[a], 0, WORDS * 4), MEMORY_OK);
+    }
+    for (uint64_t step = 0; step < STEPS; step++) {
+        uint64_t hash = values_hash(59, step);
+        uint32_t a = (uint32_t)(hash % ARRAYS), from = (uint32_t)(hash >> 8) % ARRAYS,
+                 b = (hash >> 16) % 8 == 0, threads = (hash >> 24) % 2 ? WORDS : 1,
+                 action = (uint32_t)(hash >> 32) % 64;
+        void *arguments[] = {&arrays[a], &b};
+        struct launch launch = make(action < 40 ? "set" : "add", threads, arguments);
+        if (action < 60)
+            left_out += run_launch(&launch).steps == 0;
+        for (uint32_t k = 0; action < 60 && k < threads; k++)
+            model[a][k] = action < 40 ? b : model[a][k] + b;
+        if (action == 60) {
+            assert_int_equal(launches_copy_in((char *)arrays[a] + 4, &b, 4), MEMORY_OK);
+            model[a][1] = b;
+        } else if (action == 61) {
+            assert_int_equal(launches_fill(arrays[a], (int)b, 8), MEMORY_OK);
+            model[a][0] = model[a][1] = b * UINT32_C(0x01010101);
+        } else if (action > 61 && a != from) {
+            assert_int_equal(launches_copy(arrays[a], arrays[from], WORDS * 4), MEMORY_OK);
+            memcpy(model[a], model[from], WORDS * 4);
+        }
+        for (int k = 0; k < ARRAYS; k++) {
+            assert_int_equal(launches_copy_out(words, arrays[k], WORDS * 4, NULL), MEMORY_OK);
+            assert_memory_equal(words, model[k], sizeof words);
+        }
+    }
+    assert_in_range(left_out, STEPS / 20, STEPS / 2);
     launches_end();
 }
 

@@ -10,9 +10,9 @@
 enum {
     SEARCH_BUDGET = 50000, /* schedules per shape */
     FAILED_BUDGET = 1000,  /* schedules per shape, if the row has failed or has no oracle */
-    PAIR_POINTS = 5000000, /* of all runs with two delays */
-    SOME_DELAYS = 32,      /* single delays, likewise */
-    SOME_PAIRS = 250,      /* pairs of delays that are tried if there are more than the budget */
+    PAIR_POINTS = 5000000, /* scheduling points of all runs with two delays */
+    SOME_DELAYS = 32,      /* single delays that are tried if there are more than the budget */
+    SOME_PAIRS = 250,      /* pairs of delays, likewise */
 };
 
 /* ---- Schedules ---- */

@@ -560,14 +560,15 @@ static uint64_t word_of(const char *host, uint32_t bytes)
 }
 
 void (*access_signal)(uint64_t address, bool releases);
-bool access_is_fenced;
 
-static void signal_host(const struct op *op, const struct region *region, uint64_t offset)
+static void signal_host(const struct op *op, const struct region *region, uint64_t offset,
+                        uint32_t lane)
 {
     if (access_signal != NULL && !region->is_shared &&
         (op->scope == SIMT_SYSTEM || (op->access & ACCESS_VOLATILE) != 0))
-        access_signal(region->low + offset,
-                      access_is_fenced || op->order == SIMT_RELEASE || op->order == SIMT_ACQ_REL);
+        access_signal(region->low + offset, (machine.warp->fenced >> lane & 1) != 0 ||
+                                                op->order == SIMT_RELEASE ||
+                                                op->order == SIMT_ACQ_REL);
 }
 
 static void store_strongly(const char *slots, const struct op *op, const struct group *group)
@@ -579,7 +580,7 @@ static void store_strongly(const char *slots, const struct op *op, const struct 
             note_progress(group->region->low + group->offsets[l] + k * op->bytes,
                           word_of(host, op->bytes),
                           word_of(slots + op->parts[k] + l * op->bytes, op->bytes));
-            signal_host(op, group->region, group->offsets[l] + k * op->bytes);
+            signal_host(op, group->region, group->offsets[l] + k * op->bytes, l);
         }
     }
 }
@@ -711,7 +712,7 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     machine.stores += memcmp(old, host, op->bytes) != 0;
     note_progress(region->low + group->offsets[lane], word_of(old, op->bytes),
                   word_of(host, op->bytes));
-    signal_host(op, region, group->offsets[lane]);
+    signal_host(op, region, group->offsets[lane], lane);
     if (op->returns) {
         struct head *head = head_of(slots, op->d);
         copy_bytes(slots + op->d + lane * op->bytes, old, op->bytes);

@@ -17,9 +17,8 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
 void check_chosen(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 
-/* struct launch_rules: signal. Whether a thread of the run has executed a fence of system scope. */
+/* struct launch_rules: signal. */
 extern void (*access_signal)(uint64_t address, bool releases);
-extern bool access_is_fenced;
 
 /* Records a strong read of that address by a lane, or by several lanes in the same way. */
 void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t address);

@@ -185,6 +185,7 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->looks = warp->slices = 0;
     warp->polls = false;
     memset(warp->kept, 0, sizeof warp->kept);
+    warp->fenced = 0;
     memset(warp->meetings, 0, sizeof warp->meetings);
     warp->is_delayed = false;
     warp->counted_in = 0;

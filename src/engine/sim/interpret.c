@@ -488,7 +488,7 @@ void run_party(struct warp *warp, struct party *party)
             path_step(warp, frame, op, lanes);
             break;
         case OP_FENCE:
-            access_is_fenced = access_is_fenced || op->scope == SIMT_SYSTEM;
+            warp->fenced |= op->scope == SIMT_SYSTEM ? lanes : 0;
             if (unlikely(is_weak) && op->is_strong) {
                 race_fence_sc(&warp->block->race,
                               warp->number * LANES + (uint32_t)__builtin_ctz(lanes),

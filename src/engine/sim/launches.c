@@ -633,7 +633,6 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
         machine.unchecked |= (uint32_t)launches[k].is_unchecked << k;
     race_comes_before = rules->comes_before;
     access_signal = rules->signal;
-    access_is_fenced = false;
     race_review();
     if (is_sequence(launches, count) && !(job.races != NULL && spans_runs(launches, count))) {
         for (uint32_t k = 0; k < count && status == ENGINE_OK && recorded_fault() == NULL; k++)

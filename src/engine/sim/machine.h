@@ -149,6 +149,7 @@ struct warp {
     } meetings[LANES];
     uint32_t steps, looks; /* looks: repeated strong reads */
     uint32_t slices;       /* lockstep: how many its parties have run */
+    uint32_t fenced;       /* lanes that have executed a fence of system scope */
     bool polls;            /* a party that waits or is tired has looked */
     struct look {
         const struct op *op;

@@ -1062,6 +1062,7 @@ static const struct {
     {"poll_relaxed", poll_flag<RELAXED, false>},
     {"poll_relaxed_data", poll_flag<RELAXED, true>},
     {"poll_narrow_fence_data", poll_flag<NARROW_FENCE, true>},
+    {"poll_fence_of_another", poll_flag<FENCE_OF_ANOTHER, true>},
     {"poll_narrow_release", poll_flag<NARROW, false>},
     {"poll_plain", poll_flag<PLAIN, false>},
     {"ask_and_poll", ask_and_poll},

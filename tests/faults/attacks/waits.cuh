@@ -9,10 +9,14 @@ __global__ void release(int *f)
 }
 
 // Writes data, and then a flag in one of several ways.
-enum FlagWrite { RELEASED, FENCED, FENCED_VOLATILE, RELAXED, NARROW_FENCE, NARROW, PLAIN };
+enum FlagWrite { RELEASED, FENCED, FENCED_VOLATILE, RELAXED, NARROW_FENCE, NARROW, PLAIN, FENCE_OF_ANOTHER };
 
 template <FlagWrite W> __global__ void dataThenFlag(int *data, int *f)
 {
+    if (W == FENCE_OF_ANOTHER && threadIdx.x == 0) {
+        __threadfence_system();
+        return;
+    }
     *data = 42;
     if (W == FENCED || W == FENCED_VOLATILE)
         __threadfence_system();
@@ -106,7 +110,7 @@ static int two_atomic_signals()
 template <FlagWrite W, bool readsData> static int poll_flag()
 {
     int *data = pinned(1), *f = pinned(1), got = 42;
-    dataThenFlag<W><<<1, 1, 0, s>>>(data, f);
+    dataThenFlag<W><<<1, W == FENCE_OF_ANOTHER ? 2 : 1, 0, s>>>(data, f);
     while (__atomic_load_n(f, __ATOMIC_ACQUIRE) != 1) {
     }
     if (readsData)
