@@ -220,25 +220,17 @@ static int destroyed_graph_launched()
     return ends();
 }
 
-static int destroyed_event_waited()
+template <bool waits> static int destroyed_event()
 {
     cudaEvent_t gone;
 
     fill<<<1, 32>>>(a, 32, 1);
     cudaEventCreate(&gone);
     cudaEventDestroy(gone);
-    cudaStreamWaitEvent(s, gone, 0);
-    return ends();
-}
-
-static int destroyed_event_synchronized()
-{
-    cudaEvent_t gone;
-
-    fill<<<1, 32>>>(a, 32, 1);
-    cudaEventCreate(&gone);
-    cudaEventDestroy(gone);
-    cudaEventSynchronize(gone);
+    if (waits)
+        cudaStreamWaitEvent(s, gone, 0);
+    else
+        cudaEventSynchronize(gone);
     return ends();
 }
 

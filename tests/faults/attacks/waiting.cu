@@ -117,11 +117,13 @@ __global__ void openedFloats(float *sum, int *count, int *sense, const float *x)
     atomicAdd(sum, x[blockIdx.x]);
 }
 
-// The last block sets a flag too early; the others poll it.
-__global__ void earlyFlag(int *flag, int *word, int *o)
+// The last block sets a flag too early; the others poll it. In between, it makes that many other accesses.
+template <int Between> __global__ void earlyFlag(int *flag, int *word, int *o)
 {
     if (blockIdx.x == gridDim.x - 1) {
         poke(flag, 1);
+        for (int k = 0; k < Between; k++)
+            atomicAdd(o + 1, 1);
         __threadfence();
         poke(word, 4);
     } else {
