@@ -468,8 +468,8 @@ static enum engine_status run_all(const struct engine_job *job, const struct lau
     return status;
 }
 
-/* Launches that have changed nothing: memory was the same before and after them, and
- * machine.changes was as it is here. A run that decides depends on its parameters and on memory
+/* Launches that have changed nothing: memory was the same before and after them. `changes`: the
+ * value of machine.changes at that time. A run that decides depends on its parameters and on memory
  * only, since the clock starts anew in each. So the same launch changes nothing again, until
  * something else changes memory. The host may change placed memory unseen. */
 enum { IDLE_LAUNCHES = 32, IDLE_BYTES = 4096 };

@@ -14,7 +14,7 @@ static struct sigaction before_ours;
 
 enum { WIDEST_ATOMIC = 16 };
 
-/* An instruction that goes on. The processor stops behind it. */
+/* An instruction that goes on. The processor stops after it. */
 static _Thread_local struct step {
     uint64_t allocation;
     uint32_t writes;            /* plain ones to the allocation in a row */
@@ -34,8 +34,8 @@ static const struct exec_allocation *guarded(uint64_t address)
 }
 
 /* Checks an access against the guards of the allocation. What a kernel writes is known only after
- * it has run. The host may access a word at the same time as a strong write of system scope: that
- * of the host is taken for a strong one, too, because an atomic load is a plain instruction. */
+ * it has run. The host may access a word at the same time as a strong write of system scope. Its
+ * own access counts as strong, because an atomic load is a plain instruction. */
 static void check_access(uint64_t address, bool writes, const struct exec_site *site)
 {
     run_all();
@@ -127,7 +127,7 @@ static bool open_early(const struct exec_allocation *one, uint64_t address,
 #if defined(__x86_64__)
 enum { TRAP_FLAG = 0x100, MOST_STEPS = 64 };
 
-/* Runs behind the instruction. If the second atomic one in a row at a place changes nothing, the
+/* Runs after the instruction. If the second atomic one in a row at a place changes nothing, the
  * host polls that place, and waits for a kernel. Others may be a signal for which a kernel waits.
  */
 static void handle_step(int number, siginfo_t *info, void *context)
@@ -148,7 +148,7 @@ static void handle_step(int number, siginfo_t *info, void *context)
     exec_leave();
 }
 
-/* Lets an instruction go on, and stops behind it. Many writes in a row, such as those of memset(),
+/* Lets an instruction go on, and stops after it. Many writes in a row, such as those of memset(),
  * are no signal: the allocation then stays open until the kernels have run. */
 static void start_step(uint64_t allocation, uint64_t atomic, ucontext_t *context)
 {

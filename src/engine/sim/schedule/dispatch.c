@@ -418,8 +418,8 @@ static struct {
     uint32_t differ; /* checks that saw something else */
 } seen;
 
-/* Returns a hash of where the threads are and what their registers hold; without `is_whole`, only
- * those of the function that they are in, which takes little time however deep calls nest. */
+/* Returns a hash of where the threads are and what their registers hold. Without `is_whole`, it has
+ * only the registers of the function that they are in, so deep calls take no more time. */
 static uint64_t hash_threads(bool is_whole)
 {
     uint64_t hash = 0;
