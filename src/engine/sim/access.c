@@ -721,7 +721,7 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     if (undefined && is_checked(machine.block)) {
         struct array_element element;
         name_element(region, group->offsets[lane], op->place, &element);
-        raise_fault(FAULT_UNINITIALIZED_READ, lane, SAYS_READS_UNWRITTEN, .element = &element);
+        use_unwritten(lane, &(struct facts){.sentence = SAYS_READS_UNWRITTEN, .element = &element});
     }
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 static struct fault first;
+static struct fault passed; /* the first after which a launch went on */
 
 void reset_fault(void)
 {
@@ -149,7 +150,8 @@ static const struct frame *leave_library(const struct frame *frame)
     return left;
 }
 
-_Noreturn void raise_facts(enum fault_kind kind, uint32_t lane, const struct facts *facts)
+/* Records a fault of a lane at the current op. */
+static void record_at_op(enum fault_kind kind, uint32_t lane, const struct facts *facts)
 {
     bool is_first = first.kind == FAULT_NONE;
 
@@ -160,7 +162,36 @@ _Noreturn void raise_facts(enum fault_kind kind, uint32_t lane, const struct fac
         add_calls(leave_library(frame_of(machine.warp, lane)), first.outer, sizeof first.outer);
         fault_render(&first);
     }
+}
+
+_Noreturn void raise_facts(enum fault_kind kind, uint32_t lane, const struct facts *facts)
+{
+    record_at_op(kind, lane, facts);
     leave_faulty();
+}
+
+void leave_unwritten(void)
+{
+    if (!machine.goes_on || first.kind != FAULT_UNINITIALIZED_READ)
+        leave_faulty();
+    machine.unchecked |= UINT32_C(1) << first.launch;
+    if (passed.kind == FAULT_NONE)
+        passed = first;
+    reset_fault();
+}
+
+void use_unwritten(uint32_t lane, const struct facts *facts)
+{
+    record_at_op(FAULT_UNINITIALIZED_READ, lane, facts);
+    leave_unwritten();
+}
+
+struct fault take_passed_fault(void)
+{
+    struct fault taken = passed;
+
+    passed = (struct fault){0};
+    return taken;
 }
 
 _Noreturn void raise_out_of_memory(uint32_t lane)

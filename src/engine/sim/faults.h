@@ -46,5 +46,13 @@ void record_reason(enum fault_kind kind, const char *format, ...)
 _Noreturn void raise_out_of_memory(uint32_t lane);
 /* Ends the run after a fault was recorded. */
 _Noreturn void leave_faulty(void);
+/* The same after a use of unwritten memory. But launches_run() goes on, as a GPU does: the fault is
+ * put aside, and the launch is not checked for further ones. */
+void leave_unwritten(void);
+/* Records such a fault of a lane of the current warp, at the current op, and calls
+ * leave_unwritten(). */
+void use_unwritten(uint32_t lane, const struct facts *facts);
+/* Returns the first fault that was put aside, or one of the kind FAULT_NONE, and forgets it. */
+struct fault take_passed_fault(void);
 
 #endif

@@ -622,6 +622,7 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
                              .race_capacity = rules->race_capacity};
     const char *error = error_of(launches, count);
     enum engine_status status = ENGINE_OK;
+    struct fault passed;
 
     *outcome = (struct engine_outcome){.fault.kind = FAULT_NONE};
     if (error != NULL) {
@@ -631,6 +632,7 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
     reset_fault();
     for (uint32_t k = 0; k < count; k++)
         machine.unchecked |= (uint32_t)launches[k].is_unchecked << k;
+    machine.goes_on = true;
     race_comes_before = rules->comes_before;
     access_signal = rules->signal;
     race_review();
@@ -645,6 +647,10 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
     if (recorded_fault() != NULL)
         race_forget();
     run_finish(outcome);
+    passed = take_passed_fault();
+    if (outcome->fault.kind == FAULT_NONE)
+        outcome->fault = passed;
     machine.unchecked = 0;
+    machine.goes_on = false;
     return status;
 }

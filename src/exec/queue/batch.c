@@ -103,7 +103,9 @@ static int run_simulated(struct batched *all, uint32_t count, void **pointers)
     report_fault(&outcome.fault,
                  work->kind == WORK_LAUNCH ? work->launch.function->name : work->site.name,
                  &work->site, kernels_is_checked(all[outcome.fault.launch].use));
-    return stay_failed(errors[outcome.fault.kind]);
+    /* The launch has gone on after the use of unwritten memory. */
+    return outcome.fault.kind == FAULT_UNINITIALIZED_READ ? EXEC_SUCCESS
+                                                          : stay_failed(errors[outcome.fault.kind]);
 }
 
 int launch_batch(struct batched *all, uint32_t count)

@@ -138,8 +138,8 @@ static void reduce(const struct pass *pass, const struct group *group, char *hos
             !is_checked(transfer->warp->block))
             continue;
         name_element(group->region, offset, transfer->op->place, &element);
-        raise_fault(FAULT_UNINITIALIZED_READ, transfer->lane, SAYS_REDUCES_UNWRITTEN,
-                    .element = &element);
+        use_unwritten(transfer->lane,
+                      &(struct facts){.sentence = SAYS_REDUCES_UNWRITTEN, .element = &element});
     }
     if (function == NULL)
         raise_fault(FAULT_INVALID_ASYNC, transfer->lane, SAYS_REDUCTION_TYPE,

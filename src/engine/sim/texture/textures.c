@@ -385,8 +385,8 @@ static void reduce_lane(struct lane_access *at, const struct view *view)
                     .array = at->region->name);
     for (uint32_t k = 0; at->region->missing != 0 && k < op->bytes; k++)
         if (!at->region->written[offset + k] && is_checked(machine.block))
-            raise_fault(FAULT_UNINITIALIZED_READ, at->lane, SAYS_READS_UNWRITTEN,
-                        .array = at->region->name);
+            use_unwritten(at->lane, &(struct facts){.sentence = SAYS_READS_UNWRITTEN,
+                                                    .array = at->region->name});
     op->atomic(access_at(at, offset, op->bytes), value, value, false);
     if (race_unsettled)
         race_settle();

@@ -269,14 +269,13 @@ void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char 
 
     if (!(head->undefined & lanes))
         return;
-    if (!is_checked(machine.block)) {
-        head->undefined &= ~lanes;
-        return;
+    if (is_checked(machine.block)) {
+        record_use(machine.block, machine.warp->number * LANES + lane, machine.op->place,
+                   undefined_exactly(head->origin, lane),
+                   &(struct facts){.sentence = SAYS_USES_UNDEFINED, .reason = use});
+        leave_unwritten();
     }
-    record_use(machine.block, machine.warp->number * LANES + lane, machine.op->place,
-               undefined_exactly(head->origin, lane),
-               &(struct facts){.sentence = SAYS_USES_UNDEFINED, .reason = use});
-    leave_faulty();
+    head->undefined &= ~lanes;
 }
 
 void report_undefined_output(const struct region *region)
