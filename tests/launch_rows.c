@@ -93,6 +93,10 @@ void expect_rows(struct launch_set *set, const struct launch_row rows[])
         assert_true(group->count > 0);
         first += group->count;
     }
+    if (group->count != all && getenv("SIMTCHECK_TEST_PART") != NULL) {
+        expect_launches(set->file, set->options, *group);
+        return;
+    }
     if (set->ended.output == NULL)
         run_all(set);
     if (json_array_size(json_at(set->report, "launches")) != all)

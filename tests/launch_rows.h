@@ -40,7 +40,8 @@ struct launch_set {
         rows, sizeof(rows) / sizeof *(rows)                                                        \
     }
 
-/* Runs the check of all groups, unless it has run. Then looks at the group that has these rows.
+/* Runs the check of all groups, unless it has run. Then looks at the group that has these rows. A
+ * part of the tests runs the groups one by one.
  * Fails the test unless each launch ends with its status and its part of the output has its texts.
  */
 void expect_rows(struct launch_set *set, const struct launch_row rows[]);

@@ -201,17 +201,8 @@ TEST(options_that_do_not_fit_are_rejected)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_kernels_are_within_the_bounds_of_plain_ones),
-        cmocka_unit_test(wrong_terms_are_found),
-        cmocka_unit_test(kernels_are_within_their_own_bounds),
-        cmocka_unit_test(functions_have_bounds),
-        cmocka_unit_test(what_cannot_be_expressed_is_refused),
-        cmocka_unit_test(options_that_do_not_fit_are_rejected),
-    };
-
     if (argc != 2)
         return 2;
     compiler = strcmp(argv[1], "nvcc") == 0 ? "--nvcc nvcc" : "--compiler clang";
-    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+    return tests_run("bounded", folder_make, folder_remove);
 }

@@ -208,18 +208,8 @@ TEST(replay_repeats_the_option)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_and_products_in_any_order_are_equal),
-        cmocka_unit_test(examples_are_equal),
-        cmocka_unit_test(atomic_sums_depend_on_the_order_of_real_floats_only),
-        cmocka_unit_test(each_wrong_term_is_found_with_one_set_of_values),
-        cmocka_unit_test(what_cannot_be_expressed_is_refused),
-        cmocka_unit_test(options_that_do_not_fit_are_rejected),
-        cmocka_unit_test(replay_repeats_the_option),
-    };
-
     if (argc != 2)
         return 2;
     compiler = argv[1];
-    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+    return tests_run("exact", folder_make, folder_remove);
 }
