@@ -47,6 +47,7 @@ enum {
     EXEC_CAPTURE_UNJOINED = 904,
     EXEC_CAPTURE_IMPLICIT = 906,
     EXEC_CAPTURED_EVENT = 907,
+    EXEC_CAPTURE_WRONG_THREAD = 908,
     EXEC_ILLEGAL_STATE = 401,
     EXEC_UNKNOWN = 999,
 };
@@ -289,11 +290,16 @@ struct exec_graph;
 struct exec_node;
 struct exec_graph_exec;
 
-EXEC_PUBLIC int exec_capture_begin(struct exec_stream *stream, struct exec_graph *into);
+/* As cudaStreamCaptureMode. */
+enum { CAPTURE_GLOBAL, CAPTURE_THREAD_LOCAL, CAPTURE_RELAXED };
+EXEC_PUBLIC int exec_capture_begin(struct exec_stream *stream, int mode);
+/* Exchanges the mode of the thread. */
+EXEC_PUBLIC int exec_capture_mode(int *mode);
 EXEC_PUBLIC int exec_capture_end(struct exec_stream *stream, struct exec_graph **graph);
-/* Returns the graph that the stream records into, or null. */
-EXEC_PUBLIC struct exec_graph *exec_capturing(struct exec_stream *stream, unsigned long long *id,
-                                              struct exec_node *const **last, size_t *last_count);
+/* Describes the stream's capture. All but the status may be null. */
+EXEC_PUBLIC int exec_capture_info(struct exec_stream *stream, int *status, unsigned long long *id,
+                                  struct exec_graph **graph, struct exec_node *const **last,
+                                  size_t *count);
 EXEC_PUBLIC int exec_graph_create(struct exec_graph **graph);
 EXEC_PUBLIC int exec_graph_destroy(struct exec_graph *graph);
 EXEC_PUBLIC int exec_graph_nodes(struct exec_graph *graph, struct exec_node **nodes, size_t *count);

@@ -350,12 +350,7 @@ API(cuStreamWaitEvent, stream_t stream, event_t event, unsigned int flags)
 
 API(cuStreamIsCapturing, stream_t stream, int *status)
 {
-    unsigned long long id;
-    struct exec_node *const *last;
-    size_t count;
-
-    *status = exec_capturing(stream, &id, &last, &count) != NULL;
-    return EXEC_SUCCESS;
+    return EXEC_CALL(exec_capture_info(stream, status, NULL, NULL, NULL, NULL));
 }
 
 /* ---- Events ---- */

@@ -199,8 +199,11 @@ uint64_t stream_last(struct exec_stream *stream);
 uint32_t stream_index(struct exec_stream *stream);
 void stream_set_last(struct exec_stream *stream, uint64_t serial);
 bool stream_captures(struct exec_stream *stream);
-/* Whether any stream captures, or any that waits for the legacy stream. */
-bool captures_any(bool only_blocking);
+/* Returns the error of a call that captures forbid, and makes these invalid. `stream` is the one
+ * that the call uses, or null. CALL_UNSAFE: it cannot be captured, but later work may depend on it,
+ * so that the mode of the capture counts. CALL_OF_ALL: it waits for all streams. */
+enum captured_call { CALL_SAFE, CALL_UNSAFE, CALL_OF_ALL };
+int captures_forbid(const struct exec_stream *stream, enum captured_call call);
 /* Runs all queued work, for which the host does not wait. */
 int run_all(void);
 void queue_forget(void);
@@ -287,6 +290,8 @@ void nvrtc_redirect(void);
 
 int capture_add(struct exec_stream *stream, struct work *work);
 int capture_wait(struct exec_stream *stream, struct exec_event *event, bool *is_captured);
+/* The same, for a question of the host for an event. */
+int capture_ask(const struct exec_event *event);
 int capture_record(struct exec_stream *stream, struct exec_event *event, bool *is_captured);
 
 #endif

@@ -24,7 +24,7 @@ static void *place_host(struct exec_allocation *one)
 
 int exec_allocate(enum exec_memory kind, size_t bytes, void **address)
 {
-    int error = exec_start();
+    int error = exec_start() ?: captures_forbid(NULL, CALL_UNSAFE);
     struct exec_allocation *one;
 
     if (error != EXEC_SUCCESS || exec_sticky() != EXEC_SUCCESS)
@@ -69,7 +69,7 @@ int exec_allocate_async(size_t bytes, void **address, struct exec_stream *stream
 
 int exec_register(void *address, size_t bytes)
 {
-    int error = exec_start();
+    int error = exec_start() ?: captures_forbid(NULL, CALL_UNSAFE);
     struct exec_allocation *one;
 
     if (error != EXEC_SUCCESS)
@@ -91,7 +91,10 @@ int exec_unregister(void *address)
 {
     struct exec_allocation *one = allocation_live((uintptr_t)address);
     const struct exec_site site = exec_site();
+    int error = captures_forbid(NULL, CALL_UNSAFE);
 
+    if (error != EXEC_SUCCESS)
+        return error;
     if (one == NULL || one->kind != EXEC_REGISTERED || one->address != (uintptr_t)address)
         return EXEC_NOT_REGISTERED;
     run_all();
@@ -102,7 +105,7 @@ int exec_unregister(void *address)
 int exec_free(enum exec_memory kind, void *address)
 {
     const struct exec_site site = exec_site();
-    int error = exec_start();
+    int error = exec_start() ?: captures_forbid(NULL, CALL_UNSAFE);
     struct exec_allocation *one;
 
     if (error != EXEC_SUCCESS || address == NULL)

@@ -12,8 +12,12 @@ typedef struct exec_graph_exec *instance_t;
 
 API(cudaStreamBeginCapture, stream_t stream, int mode)
 {
-    (void)mode;
-    return RUNTIME_CALL(exec_capture_begin(stream, NULL));
+    return RUNTIME_CALL(exec_capture_begin(stream, mode));
+}
+
+API(cudaThreadExchangeStreamCaptureMode, int *mode)
+{
+    return RUNTIME_CALL(exec_capture_mode(mode));
 }
 
 API(cudaStreamEndCapture, stream_t stream, graph_t *graph)
@@ -21,45 +25,15 @@ API(cudaStreamEndCapture, stream_t stream, graph_t *graph)
     return RUNTIME_CALL(exec_capture_end(stream, graph));
 }
 
-static int is_capturing(stream_t stream, int *status)
-{
-    unsigned long long id;
-    struct exec_node *const *last;
-    size_t count;
-
-    *status = exec_capturing(stream, &id, &last, &count) != NULL;
-    return EXEC_SUCCESS;
-}
-
 API(cudaStreamIsCapturing, stream_t stream, int *status)
 {
-    return RUNTIME_CALL(is_capturing(stream, status));
-}
-
-static int capture_info(stream_t stream, int *status, unsigned long long *id, graph_t *graph,
-                        struct exec_node *const **last, size_t *count)
-{
-    unsigned long long own_id = 0;
-    struct exec_node *const *own_last = NULL;
-    size_t own_count = 0;
-    graph_t own = exec_capturing(stream, &own_id, &own_last, &own_count);
-
-    *status = own != NULL;
-    if (id != NULL)
-        *id = own_id;
-    if (graph != NULL)
-        *graph = own;
-    if (last != NULL)
-        *last = own_last;
-    if (count != NULL)
-        *count = own_count;
-    return EXEC_SUCCESS;
+    return RUNTIME_CALL(exec_capture_info(stream, status, NULL, NULL, NULL, NULL));
 }
 
 #if RUNTIME_VERSION < 12
 API(cudaStreamGetCaptureInfo, stream_t stream, int *status, unsigned long long *id)
 {
-    return RUNTIME_CALL(capture_info(stream, status, id, NULL, NULL, NULL));
+    return RUNTIME_CALL(exec_capture_info(stream, status, id, NULL, NULL, NULL));
 }
 #endif
 
@@ -69,13 +43,13 @@ API(cudaStreamGetCaptureInfo, stream_t stream, int *status, unsigned long long *
 {
     if (edges != NULL)
         *edges = NULL;
-    return RUNTIME_CALL(capture_info(stream, status, id, graph, last, count));
+    return RUNTIME_CALL(exec_capture_info(stream, status, id, graph, last, count));
 }
 #else
 API(cudaStreamGetCaptureInfo_v2, stream_t stream, int *status, unsigned long long *id,
     graph_t *graph, struct exec_node *const **last, size_t *count)
 {
-    return RUNTIME_CALL(capture_info(stream, status, id, graph, last, count));
+    return RUNTIME_CALL(exec_capture_info(stream, status, id, graph, last, count));
 }
 
 API(cudaStreamGetCaptureInfo_v3, stream_t stream, int *status, unsigned long long *id,
@@ -83,7 +57,7 @@ API(cudaStreamGetCaptureInfo_v3, stream_t stream, int *status, unsigned long lon
 {
     if (edges != NULL)
         *edges = NULL;
-    return RUNTIME_CALL(capture_info(stream, status, id, graph, last, count));
+    return RUNTIME_CALL(exec_capture_info(stream, status, id, graph, last, count));
 }
 #endif
 

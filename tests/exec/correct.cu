@@ -6,6 +6,7 @@
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 
 namespace cg = cooperative_groups;
 
@@ -303,6 +304,133 @@ static void test_graphs()
     GOOD(cudaFree(x));
 }
 
+/* What a capture forbids. */
+static cudaStream_t captured, other;
+static cudaEvent_t recorded;
+static int *memory, *page_locked;
+static cudaGraph_t other_graph;
+static cudaGraphExec_t instance;
+
+/* Captures a fill after a call, which should return that error, and then make the capture invalid.
+ * is_other: another thread calls it. The errors are those of an H200. */
+static void capture(int line, cudaStreamCaptureMode mode, cudaError_t expected,
+                    cudaError_t (*call)(), bool is_other = false,
+                    cudaStreamCaptureMode of_thread = cudaStreamCaptureModeGlobal)
+{
+    const cudaError_t after =
+        expected != cudaSuccess ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    cudaStreamCaptureStatus status;
+    cudaError_t error, filled, ended;
+    cudaGraph_t graph;
+    auto calls = [&] {
+        cudaThreadExchangeStreamCaptureMode(&of_thread);
+        error = call();
+        cudaThreadExchangeStreamCaptureMode(&of_thread);
+    };
+
+    GOOD(cudaStreamBeginCapture(captured, mode));
+    if (is_other)
+        std::thread(calls).join();
+    else
+        calls();
+    GOOD(cudaStreamIsCapturing(captured, &status));
+    filled = cudaMemsetAsync(memory, 0, sizeof *memory, captured);
+    ended = cudaStreamEndCapture(captured, &graph);
+    if (error != expected || filled != after || ended != after ||
+        (graph != NULL) != (after == cudaSuccess) ||
+        (status == cudaStreamCaptureStatusInvalidated) != (after != cudaSuccess))
+        printf("line %d: errors %d, %d, %d, status %d\n", line, error, filled, ended, status);
+    if (ended == cudaSuccess)
+        GOOD(cudaGraphDestroy(graph));
+    cudaGetLastError();
+}
+
+static void test_captures()
+{
+    static cudaError_t (*const unsafe[])() = {
+        [] { return cudaMalloc(&memory, 64); },
+        [] { return cudaFree(memory); },
+        [] { return cudaMallocHost(&page_locked, 64); },
+        [] { return cudaFreeHost(page_locked); },
+        [] { return cudaMallocManaged(&memory, 64); },
+        [] { return cudaMallocAsync(&memory, 64, other); },
+        [] { return cudaStreamQuery(other); },
+        [] { return cudaStreamSynchronize(other); },
+        [] { return cudaGraphInstantiate(&instance, other_graph, 0); },
+        [] { return cudaEventQuery(recorded); },
+        [] { return cudaEventSynchronize(recorded); },
+    };
+    const cudaError_t refused = cudaErrorStreamCaptureUnsupported;
+    const cudaStreamCaptureMode global = cudaStreamCaptureModeGlobal,
+                                local = cudaStreamCaptureModeThreadLocal,
+                                relaxed = cudaStreamCaptureModeRelaxed;
+    cudaStreamCaptureMode mode = relaxed;
+    cudaStreamCaptureStatus status;
+    cudaGraph_t graph;
+
+    GOOD(cudaMalloc(&memory, 64));
+    GOOD(cudaMallocHost(&page_locked, 64));
+    GOOD(cudaStreamCreateWithFlags(&captured, cudaStreamNonBlocking));
+    GOOD(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    GOOD(cudaEventCreate(&recorded));
+    GOOD(cudaEventRecord(recorded, other));
+    GOOD(cudaGraphCreate(&other_graph, 0));
+    for (auto call : unsafe) {
+        capture(__LINE__, global, refused, call);
+        capture(__LINE__, local, refused, call);
+        capture(__LINE__, global, refused, call, true);
+    }
+    auto query = [] { return cudaEventQuery(recorded); };
+    capture(__LINE__, relaxed, cudaSuccess, query);
+    capture(__LINE__, local, cudaSuccess, query, true);
+    capture(__LINE__, relaxed, cudaSuccess, query, true);
+    capture(__LINE__, global, cudaSuccess, query, false, relaxed);
+    capture(__LINE__, global, refused, query, false, local);
+    capture(__LINE__, global, cudaSuccess, query, true, local);
+    capture(__LINE__, global, cudaSuccess, query, true, relaxed);
+    for (cudaStreamCaptureMode any : {global, relaxed}) {
+        capture(__LINE__, any, refused, [] { return cudaDeviceSynchronize(); });
+        capture(__LINE__, any, refused, [] { return cudaStreamSynchronize(captured); });
+        capture(__LINE__, any, cudaErrorStreamCaptureIsolation,
+                [] { return cudaStreamWaitEvent(captured, recorded); });
+        capture(__LINE__, any, cudaSuccess, [] { return cudaMemset(memory, 0, 64); });
+        capture(__LINE__, any, cudaSuccess,
+                [] { return cudaMemcpy(page_locked, memory, 64, cudaMemcpyDefault); });
+    }
+    GOOD(cudaStreamDestroy(captured));
+    GOOD(cudaStreamCreate(&captured)); /* ordered with the legacy stream */
+    for (cudaStreamCaptureMode any : {global, relaxed}) {
+        const cudaError_t implicit = cudaErrorStreamCaptureImplicit;
+        capture(__LINE__, any, implicit, [] { return cudaMemset(memory, 0, 64); });
+        capture(__LINE__, any, implicit, [] { return cudaStreamQuery(cudaStreamLegacy); });
+        capture(__LINE__, any, implicit, [] { return cudaEventRecord(recorded); });
+        capture(__LINE__, any, cudaErrorCapturedEvent, [] {
+            GOOD(cudaEventRecord(recorded, captured));
+            return cudaEventQuery(recorded);
+        });
+    }
+
+    GOOD(cudaStreamBeginCapture(captured, local));
+    std::thread([&] {
+        CHECK(cudaStreamEndCapture(captured, &graph) == cudaErrorStreamCaptureWrongThread);
+    }).join();
+    GOOD(cudaStreamIsCapturing(captured, &status));
+    CHECK(status == cudaStreamCaptureStatusNone);
+    GOOD(cudaStreamBeginCapture(captured, relaxed));
+    std::thread([&] { GOOD(cudaStreamEndCapture(captured, &graph)); }).join();
+    GOOD(cudaGraphDestroy(graph));
+    GOOD(cudaGraphDestroy(other_graph));
+    GOOD(cudaStreamDestroy(other));
+    GOOD(cudaThreadExchangeStreamCaptureMode(&mode));
+    CHECK(mode == global);
+    GOOD(cudaThreadExchangeStreamCaptureMode(&mode));
+    CHECK(mode == relaxed);
+    GOOD(cudaEventDestroy(recorded));
+    GOOD(cudaStreamDestroy(captured));
+    GOOD(cudaFree(memory));
+    GOOD(cudaFreeHost(page_locked));
+}
+
 static void test_device()
 {
     cudaDeviceProp properties;
@@ -329,6 +457,7 @@ int main()
     test_launches();
     test_graphs();
     test_memory_of_graphs();
+    test_captures();
     GOOD(cudaGetLastError());
     puts("end");
     return 0;

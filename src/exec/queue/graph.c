@@ -14,19 +14,26 @@ struct tips {
     size_t count;
 };
 
+/* The streams that capture. Those that join the capture of another one have its `origin`, which is
+ * the first one of the capture. */
 static struct capture {
-    struct capture *next;
+    struct capture *next, *origin;
     struct exec_stream *stream;
-    struct exec_graph *graph;
     struct tips tips;
-    bool is_origin;
+    /* Of an origin: */
+    struct exec_graph *graph;
     unsigned long long id;
+    int mode;
+    pthread_t thread;
+    bool is_invalid;
 } * captures;
+
+static _Thread_local int thread_mode = CAPTURE_GLOBAL;
 
 static struct captured_event {
     struct captured_event *next;
     struct exec_event *event;
-    struct exec_graph *graph;
+    struct capture *origin;
     struct tips tips;
 } * captured_events;
 
@@ -275,8 +282,10 @@ static bool is_in_cycle(struct exec_node *node)
 int exec_graph_instantiate(struct exec_graph *graph, bool frees_first,
                            struct exec_graph_exec **made)
 {
-    if (graph == NULL || made == NULL)
-        return EXEC_INVALID_VALUE;
+    int error = captures_forbid(NULL, CALL_UNSAFE);
+
+    if (error != EXEC_SUCCESS || graph == NULL || made == NULL)
+        return error ?: EXEC_INVALID_VALUE;
     *made = calloc(1, sizeof **made);
     if (*made == NULL)
         return EXEC_OUT_OF_MEMORY;
@@ -354,54 +363,86 @@ bool stream_captures(struct exec_stream *stream)
     return captures != NULL && find_capture(stream) != NULL;
 }
 
-bool captures_any(bool only_blocking)
+/* CUDA runtime API, cudaThreadExchangeStreamCaptureMode(). */
+static bool is_unsafe(const struct capture *origin)
 {
-    const struct capture *capture = captures;
-
-    while (capture != NULL && only_blocking && (capture->stream->flags & EXEC_NON_BLOCKING))
-        capture = capture->next;
-    return capture != NULL;
+    return thread_mode != CAPTURE_RELAXED && origin->mode != CAPTURE_RELAXED &&
+           (pthread_equal(origin->thread, pthread_self()) ||
+            (thread_mode == CAPTURE_GLOBAL && origin->mode == CAPTURE_GLOBAL));
 }
 
-static struct capture *add_capture(struct exec_stream *stream, struct exec_graph *graph,
-                                   unsigned long long id)
+int captures_forbid(const struct exec_stream *stream, enum captured_call call)
+{
+    int error = EXEC_SUCCESS;
+
+    for (const struct capture *one = captures; one != NULL; one = one->next) {
+        if (stream == &queue.legacy && !(one->stream->flags & EXEC_NON_BLOCKING))
+            error = EXEC_CAPTURE_IMPLICIT;
+        else if (stream == one->stream || call == CALL_OF_ALL ||
+                 (call == CALL_UNSAFE && is_unsafe(one->origin)))
+            error = EXEC_CAPTURE_UNSUPPORTED;
+        else
+            continue;
+        one->origin->is_invalid = true;
+    }
+    return error;
+}
+
+int exec_capture_mode(int *mode)
+{
+    int before = thread_mode;
+
+    if (*mode < CAPTURE_GLOBAL || *mode > CAPTURE_RELAXED)
+        return EXEC_INVALID_VALUE;
+    thread_mode = *mode;
+    *mode = before;
+    return EXEC_SUCCESS;
+}
+
+/* Lets the stream capture into the origin; null: it is one. */
+static struct capture *add_capture(struct exec_stream *stream, struct capture *origin)
 {
     struct capture *capture = calloc(1, sizeof *capture);
 
     if (capture == NULL)
         return NULL;
-    *capture =
-        (struct capture){.next = captures, .stream = stream_of(stream), .graph = graph, .id = id};
+    *capture = (struct capture){
+        .next = captures, .stream = stream_of(stream), .origin = origin != NULL ? origin : capture};
     captures = capture;
     return capture;
 }
 
-int exec_capture_begin(struct exec_stream *stream, struct exec_graph *into)
+int exec_capture_begin(struct exec_stream *stream, int mode)
 {
     static unsigned long long ids;
-    struct exec_graph *graph = into;
+    struct exec_graph *graph;
     int error = exec_start();
 
+    if (error == EXEC_SUCCESS && (mode < CAPTURE_GLOBAL || mode > CAPTURE_RELAXED))
+        error = EXEC_INVALID_VALUE;
     if (error == EXEC_SUCCESS && stream_of(stream) == stream_of(EXEC_LEGACY))
         error = EXEC_CAPTURE_UNSUPPORTED;
     if (error == EXEC_SUCCESS && stream_captures(stream))
         error = EXEC_ILLEGAL_STATE;
-    if (error == EXEC_SUCCESS && graph == NULL)
+    if (error == EXEC_SUCCESS)
         error = exec_graph_create(&graph);
     if (error != EXEC_SUCCESS)
         return error;
-    if (add_capture(stream, graph, ++ids) == NULL)
+    if (add_capture(stream, NULL) == NULL)
         return EXEC_OUT_OF_MEMORY;
-    captures->is_origin = true;
+    captures->graph = graph;
+    captures->id = ++ids;
+    captures->mode = mode;
+    captures->thread = pthread_self();
     return EXEC_SUCCESS;
 }
 
-static void forget_events(const struct exec_graph *graph)
+static void forget_events(const struct capture *origin)
 {
     struct captured_event **at = &captured_events, *gone;
 
     while (*at != NULL)
-        if ((*at)->graph == graph) {
+        if ((*at)->origin == origin) {
             gone = *at;
             *at = gone->next;
             free(gone->tips.nodes);
@@ -428,7 +469,7 @@ static bool is_joined(const struct capture *origin)
 
     mark(origin->tips.nodes, origin->tips.count, ++marks);
     for (const struct capture *one = captures; one != NULL; one = one->next)
-        for (size_t k = 0; one->graph == origin->graph && k < one->tips.count; k++)
+        for (size_t k = 0; one->origin == origin && k < one->tips.count; k++)
             if (one->tips.nodes[k]->visit != marks)
                 return false;
     return true;
@@ -437,15 +478,20 @@ static bool is_joined(const struct capture *origin)
 int exec_capture_end(struct exec_stream *stream, struct exec_graph **made)
 {
     struct capture *capture = find_capture(stream), **at = &captures, *gone;
-    struct exec_graph *graph;
-    bool joined;
+    int error;
 
-    if (capture == NULL || !capture->is_origin)
+    if (capture == NULL || capture->origin != capture)
         return EXEC_ILLEGAL_STATE;
-    graph = capture->graph;
-    joined = is_joined(capture);
+    if (capture->mode != CAPTURE_RELAXED && !pthread_equal(capture->thread, pthread_self()))
+        error = EXEC_CAPTURE_WRONG_THREAD;
+    else if (capture->is_invalid)
+        error = EXEC_CAPTURE_INVALIDATED;
+    else
+        error = is_joined(capture) ? EXEC_SUCCESS : EXEC_CAPTURE_UNJOINED;
+    *made = error == EXEC_SUCCESS ? capture->graph : NULL;
+    forget_events(capture);
     while (*at != NULL)
-        if ((*at)->graph == graph) {
+        if ((*at)->origin == capture) {
             gone = *at;
             *at = gone->next;
             free(gone->tips.nodes);
@@ -453,30 +499,38 @@ int exec_capture_end(struct exec_stream *stream, struct exec_graph **made)
         } else {
             at = &(*at)->next;
         }
-    forget_events(graph);
-    *made = joined ? graph : NULL;
-    return joined ? EXEC_SUCCESS : EXEC_CAPTURE_UNJOINED;
+    return error;
 }
 
-struct exec_graph *exec_capturing(struct exec_stream *stream, unsigned long long *id,
-                                  struct exec_node *const **last, size_t *last_count)
+int exec_capture_info(struct exec_stream *stream, int *status, unsigned long long *id,
+                      struct exec_graph **graph, struct exec_node *const **last, size_t *count)
 {
-    const struct capture *capture = find_capture(stream);
+    static const struct capture none;
+    const struct capture *capture = find_capture(stream) ?: &none;
 
-    if (capture == NULL)
-        return NULL;
-    *id = capture->id;
-    *last = capture->tips.nodes;
-    *last_count = capture->tips.count;
-    return capture->graph;
+    *status = capture == &none ? 0 : 1 + capture->origin->is_invalid; /* cudaStreamCaptureStatus */
+    if (id != NULL)
+        *id = *status != 0 ? capture->origin->id : 0;
+    if (graph != NULL)
+        *graph = *status != 0 ? capture->origin->graph : NULL;
+    if (last != NULL)
+        *last = capture->tips.nodes;
+    if (count != NULL)
+        *count = capture->tips.count;
+    return EXEC_SUCCESS;
 }
 
 int capture_add(struct exec_stream *stream, struct work *work)
 {
     struct capture *capture = find_capture(stream);
     struct exec_node *node;
-    int error = add_node(capture->graph, capture->tips.nodes, capture->tips.count, work, &node);
+    int error;
 
+    if (capture->origin->is_invalid) {
+        free(work->arguments);
+        return EXEC_CAPTURE_INVALIDATED;
+    }
+    error = add_node(capture->origin->graph, capture->tips.nodes, capture->tips.count, work, &node);
     if (error != EXEC_SUCCESS)
         return error;
     capture->tips.count = 0;
@@ -501,15 +555,28 @@ int capture_record(struct exec_stream *stream, struct exec_event *event, bool *i
         one->event = NULL;
     if (capture == NULL)
         return EXEC_SUCCESS;
+    if (capture->origin->is_invalid)
+        return EXEC_CAPTURE_INVALIDATED;
     one = calloc(1, sizeof *one);
     if (one == NULL)
         return EXEC_OUT_OF_MEMORY;
-    *one = (struct captured_event){captured_events, event, capture->graph, {NULL, 0}};
+    *one = (struct captured_event){captured_events, event, capture->origin, {NULL, 0}};
     captured_events = one;
     for (size_t k = 0; k < capture->tips.count; k++)
         if (!add_tip(&one->tips, capture->tips.nodes[k]))
             return EXEC_OUT_OF_MEMORY;
     return EXEC_SUCCESS;
+}
+
+int capture_ask(const struct exec_event *event)
+{
+    const struct captured_event *one = find_event(event);
+
+    if (!event->is_captured)
+        return captures_forbid(NULL, CALL_UNSAFE);
+    if (one != NULL)
+        one->origin->is_invalid = true;
+    return EXEC_CAPTURED_EVENT;
 }
 
 int capture_wait(struct exec_stream *stream, struct exec_event *event, bool *is_captured)
@@ -518,12 +585,16 @@ int capture_wait(struct exec_stream *stream, struct exec_event *event, bool *is_
     struct capture *capture = find_capture(stream);
 
     *is_captured = one != NULL;
-    if (one == NULL && capture == NULL && event->is_captured)
-        return EXEC_CAPTURED_EVENT;
-    if (one == NULL)
-        return capture != NULL ? 905 : EXEC_SUCCESS; /* cudaErrorStreamCaptureIsolation */
+    if (one == NULL && capture == NULL)
+        return event->is_captured ? EXEC_CAPTURED_EVENT : EXEC_SUCCESS;
+    if (one == NULL) {
+        capture->origin->is_invalid = true;
+        return 905; /* cudaErrorStreamCaptureIsolation */
+    }
+    if (one->origin->is_invalid)
+        return EXEC_INVALID_VALUE;
     if (capture == NULL)
-        capture = add_capture(stream, one->graph, captures->id);
+        capture = add_capture(stream, one->origin);
     if (capture == NULL)
         return EXEC_OUT_OF_MEMORY;
     for (size_t k = 0; k < one->tips.count; k++)

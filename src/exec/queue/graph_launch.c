@@ -58,10 +58,9 @@ static uint64_t queue_graph(struct exec_graph *graph, struct exec_stream *stream
 static int capture_graph(struct exec_graph *graph, struct exec_stream *stream)
 {
     struct exec_node *const *last;
-    unsigned long long id;
-    size_t count;
+    int status;
 
-    exec_capturing(stream, &id, &last, &count);
+    exec_capture_info(stream, &status, NULL, NULL, &last, NULL);
     last[0]->child = copy_graph(graph);
     return last[0]->child != NULL ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
 }

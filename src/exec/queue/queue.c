@@ -121,6 +121,7 @@ int enqueue(struct exec_stream *handle, struct work *work)
     struct exec_stream *stream = stream_of(handle);
     size_t count;
     uint64_t *after, serial;
+    int error;
 
     work->site = work->site.name != NULL ? work->site : exec_site();
     if (exec_sticky() != EXEC_SUCCESS || !is_stream(handle)) {
@@ -133,9 +134,10 @@ int enqueue(struct exec_stream *handle, struct work *work)
     }
     if (stream_captures(handle))
         return capture_add(handle, work);
-    if (stream == &queue.legacy && captures_any(true)) {
+    error = captures_forbid(stream, CALL_SAFE);
+    if (error != EXEC_SUCCESS) {
         free(work->arguments);
-        return EXEC_CAPTURE_IMPLICIT;
+        return error;
     }
     after = waits_of(stream, &count);
     serial = after != NULL ? enqueue_behind(stream, work, after, count) : 0;
@@ -250,15 +252,13 @@ int exec_synchronize(struct exec_stream *handle)
 {
     if (!is_stream(handle))
         return EXEC_INVALID_HANDLE;
-    if (stream_captures(handle))
-        return EXEC_CAPTURE_UNSUPPORTED;
     stream_of(handle)->was_queried = true;
-    return host_wait(handle);
+    return captures_forbid(stream_of(handle), CALL_UNSAFE) ?: host_wait(handle);
 }
 
 int exec_synchronize_all(void)
 {
-    return exec_start() ?: captures_any(false) ? EXEC_CAPTURE_UNSUPPORTED : host_wait_all();
+    return exec_start() ?: captures_forbid(NULL, CALL_OF_ALL) ?: host_wait_all();
 }
 
 /* The first query after work says that it is not ready, as on a GPU. */
@@ -270,7 +270,7 @@ int exec_stream_query(struct exec_stream *handle)
         return EXEC_INVALID_HANDLE;
     if (queue.first != NULL && !stream->was_queried) {
         stream->was_queried = true;
-        return EXEC_NOT_READY;
+        return captures_forbid(stream, CALL_UNSAFE) ?: EXEC_NOT_READY;
     }
     return exec_synchronize(handle);
 }
@@ -336,11 +336,9 @@ int exec_event_query(struct exec_event *event)
 {
     if (!is_event(event))
         return EXEC_INVALID_HANDLE;
-    if (event->is_captured)
-        return EXEC_CAPTURED_EVENT;
     if (!event->is_done && event->serial != 0 && !event->was_queried) {
         event->was_queried = true;
-        return EXEC_NOT_READY;
+        return capture_ask(event) ?: EXEC_NOT_READY;
     }
     return exec_event_synchronize(event);
 }
@@ -351,8 +349,9 @@ int exec_event_synchronize(struct exec_event *event)
 
     if (!is_event(event))
         return EXEC_INVALID_HANDLE;
-    if (event->is_captured)
-        return EXEC_CAPTURED_EVENT;
+    error = capture_ask(event);
+    if (error != EXEC_SUCCESS)
+        return error;
     error = event->serial == 0 || event->is_done ? exec_sticky() : run_until(&event->clock, false);
     host_learn(&event->clock);
     return error;
