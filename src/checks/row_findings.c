@@ -119,6 +119,11 @@ void evidence_note_unordered(const struct session *session, struct evidence_reco
         evidence_note(session, evidence,
                       "CUDA does not define which thread comes first at the atomic operation at %s",
                       atomic);
+    if (one->digest == other->digest && one->printed != other->printed)
+        evidence_note(session, evidence,
+                      "what printf() prints at %s depends on the order of threads: if it may, add "
+                      "--allow prints:%s",
+                      one->prints, one->prints);
 }
 
 void finding_compare(const struct session *session, struct evidence_record *finding,

@@ -190,6 +190,8 @@ struct engine_outcome {
     /* as in struct outcome */
     char active_mask[SOURCE_LINE], atomic[SOURCE_LINE], inexact[SOURCE_LINE], clock[SOURCE_LINE];
     char barriers[BARRIERS_TEXT];
+    char prints[SOURCE_LINE];
+    uint64_t printed[MAX_ALLOWED + 1]; /* by what an allowance covers, and the rest */
 };
 
 enum engine_status {

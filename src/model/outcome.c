@@ -198,6 +198,8 @@ static const struct field outcome_fields[] = {
     MEMBER(TEXT, struct outcome, inexact, .flags = FIELD_ONLY_WIRE),
     MEMBER(TEXT, struct outcome, clock, .flags = FIELD_ONLY_WIRE),
     MEMBER(TEXT, struct outcome, barriers, .flags = FIELD_ONLY_WIRE),
+    MEMBER(TEXT, struct outcome, prints, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct outcome, printed, .flags = FIELD_ONLY_WIRE),
     FIELD(NULL, MEMBERS, struct outcome, difference, OF(difference), .has = is_mismatch),
     MEMBER(OBJECT, struct outcome, fault, OF(fault), .has = is_fault),
 #ifdef SIMTCHECK_EXTRA_MEMBER
@@ -205,6 +207,11 @@ static const struct field outcome_fields[] = {
 #endif
 };
 const struct table outcome_table = TABLE("outcome", outcome_fields, struct outcome);
+
+bool outcome_differs(const struct outcome *a, const struct outcome *b)
+{
+    return a->digest != b->digest || a->printed != b->printed;
+}
 
 uint64_t outcome_orders(const struct outcome *a, const struct outcome *b)
 {

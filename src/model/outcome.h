@@ -64,7 +64,7 @@ struct outcome {
     uint64_t race_identities[RACE_IDENTITIES];
     uint64_t unexpected; /* those of `races` that the variant's known defect does not name */
     /* Bit k: allowance k of the invocation excused something. For each allowance of an order, the
-     * digest of its array, on request. */
+     * digest of its array, on request; for one of prints, that of the text. */
     uint64_t excused, order[8];
     /* The location, such as "my.cu:12", of an executed __activemask(), or "". */
     char active_mask[SOURCE_LINE];
@@ -76,10 +76,17 @@ struct outcome {
     char clock[SOURCE_LINE];
     /* What PTX permits at barriers and the CUDA guide does not, as clauses, or "". */
     char barriers[BARRIERS_TEXT];
+    /* The location of an executed printf() that nothing allows, or "", and the digest of all that
+     * these printed. Set by the simulator for kernels of users. */
+    char prints[SOURCE_LINE];
+    uint64_t printed;
 #ifdef SIMTCHECK_EXTRA_MEMBER
     uint64_t extra; /* added by a test, here and in the table only */
 #endif
 };
+
+/* Returns whether outputs or printed texts differ. */
+bool outcome_differs(const struct outcome *a, const struct outcome *b);
 
 /* Returns the allowances of an order whose arrays differ between the outcomes, as in `excused`. */
 uint64_t outcome_orders(const struct outcome *a, const struct outcome *b);

@@ -466,6 +466,9 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
                sizeof outcomes[i].inexact);
         memcpy(outcomes[i].barriers, checker->engine_outcomes[i].barriers,
                sizeof outcomes[i].barriers);
+        memcpy(outcomes[i].prints, checker->engine_outcomes[i].prints, sizeof outcomes[i].prints);
+        memcpy(outcomes[i].order, checker->engine_outcomes[i].printed, sizeof outcomes[i].order);
+        outcomes[i].printed = checker->engine_outcomes[i].printed[MAX_ALLOWED];
         if (launch_is_captured(cases[i].variant))
             memcpy(outcomes[i].clock, checker->engine_outcomes[i].clock, sizeof outcomes[i].clock);
         if (status == ENGINE_OK && judge_limits(&cases[i], fault, &outcomes[i]))
@@ -709,6 +712,11 @@ enum engine_status checker_compare(struct checker *checker, const struct test_ca
              !oracle_equal(&checker->invocations[0], first, checker->jobs[0].results,
                            &outcomes[1].difference))
         outcomes[1].kind = OUTCOME_MISMATCH;
+    else if (outcomes[0].printed != outcomes[1].printed) {
+        outcomes[1].kind = OUTCOME_MISMATCH;
+        outcomes[1].difference =
+            (struct difference){"what printf() prints", "one text", "another text", .line = 0};
+    }
     free(copy);
     return status;
 }

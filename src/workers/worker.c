@@ -197,13 +197,11 @@ static enum engine_status check_output(const struct worker *worker, struct outco
     size_t printed = output_take(text, sizeof text);
     struct fault *fault = &outcomes[0].fault;
 
-    if (printed == 0)
-        return ENGINE_OK;
-    for (uint32_t k = 0; launch != NULL && k < launch->allowed.count; k++)
-        if (launch->allowed.all[k].what == ALLOWED_PRINTS) { /* a GPU does not tell the line */
+    for (uint32_t k = 0; printed > 0 && launch != NULL && k < launch->allowed.count; k++)
+        if (launch->allowed.all[k].what == ALLOWED_PRINTS) /* a GPU does not tell the line */
             outcomes[0].excused |= UINT64_C(1) << k;
-            return ENGINE_OK;
-        }
+    if (printed == 0 || launch != NULL)
+        return ENGINE_OK;
     text[strcspn(text, "\n")] = '\0';
     outcomes[0].kind = OUTCOME_FAULT;
     fault_set(fault, FAULT_UNEXPECTED_OUTPUT,

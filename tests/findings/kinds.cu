@@ -277,8 +277,8 @@ __global__ void assertion(const int *in, int *out)
 __global__ void prints(int *out)
 {
     out[threadIdx.x] = 1;
-    if (threadIdx.x == 3)
-        printf("%d\n", 3);
+    if (threadIdx.x >= 62)
+        printf("%d\n", threadIdx.x);
 }
 
 // ---- The heap ----

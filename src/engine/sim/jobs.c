@@ -274,6 +274,8 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     outcome->excused = machine.excused;
     run_write_place(machine.inexact, outcome->inexact);
     run_write_place(machine.clock_read, outcome->clock);
+    run_write_place(policy.prints, outcome->prints);
+    memcpy(outcome->printed, policy.digests, sizeof outcome->printed);
     write_clause(outcome->barriers, "lanes of a warp end", "while others of it wait at the barrier",
                  machine.missed);
     write_clause(outcome->barriers, "warps of a block wait at different barriers,", "and",

@@ -11,13 +11,15 @@
 #include "modules.h"
 #include "nested.h"
 #include "policy.h"
+#include "run.h"
 #include "undefined.h"
 
+#include "input_values.h"
 #include "libdevice.h"
 #include "outcome.h"
-#include "source_path.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,9 +89,25 @@ static void copy_text(struct warp *warp, const struct frame *frame, uint32_t lan
     text[length] = '\0';
 }
 
-static void count_output(uint32_t lane, int length)
+/* Prints a text, or adds it to the digest of what is printed. */
+__attribute__((format(printf, 2, 3))) static void print_text(uint32_t lane, const char *format, ...)
 {
-    policy.printed += length > 0 ? (uint64_t)length : 0;
+    uint64_t *digest = &policy.digests[policy.allowed];
+    va_list values;
+    char *text;
+    int length;
+
+    va_start(values, format);
+    length = vasprintf(&text, format, values);
+    va_end(values);
+    if (length < 0)
+        raise_out_of_memory(lane);
+    if (policy.output != NULL)
+        fwrite(text, 1, (size_t)length, policy.output);
+    for (int k = 0; k < length && policy.output == NULL; k++)
+        *digest = values_hash(*digest, (unsigned char)text[k]);
+    free(text);
+    policy.printed += (uint64_t)length;
     if (policy.printed > MAX_OUTPUT)
         raise_fault(FAULT_UNEXPECTED_OUTPUT, lane, SAYS_PRINTS_TOO_MUCH, .numbers = {MAX_OUTPUT});
 }
@@ -133,34 +151,29 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
     *address += size;
     if (is_text) {
         copy_text(warp, frame, lane, text, sizeof text, value);
-        count_output(lane, fprintf(policy.output, conversion, text));
+        print_text(lane, conversion, text);
     } else if (is_float) {
         memcpy(&real, &value, sizeof real);
-        count_output(lane, fprintf(policy.output, conversion, real));
+        print_text(lane, conversion, real);
     } else if (kind == 'p') {
-        count_output(lane, fprintf(policy.output, conversion, (void *)(uintptr_t)value));
+        print_text(lane, conversion, (void *)(uintptr_t)value);
     } else if (is_long) {
-        count_output(lane, fprintf(policy.output, conversion, value));
+        print_text(lane, conversion, value);
     } else {
-        count_output(lane, fprintf(policy.output, conversion, (uint32_t)value));
+        print_text(lane, conversion, (uint32_t)value);
     }
 }
 #pragma GCC diagnostic pop
 
-/* Returns whether the user allows that call. It then prints nothing. */
-static bool is_print_excused(const struct op *op)
+/* Returns the allowance for what that call prints, or MAX_ALLOWED. */
+static uint32_t print_allowance(const struct op *op)
 {
-    char file[SOURCE_FILE], line[SOURCE_LINE];
-    uint32_t by;
+    char line[SOURCE_LINE];
 
     if (!allowance_has(machine.allowed, ALLOWED_PRINTS))
-        return false;
-    source_path_shorten(op->place->site.file, file, sizeof file);
-    snprintf(line, sizeof line, "%s:%d", file, op->place->site.line);
-    by = allowance_find(machine.allowed, ALLOWED_PRINTS, line);
-    if (by < MAX_ALLOWED)
-        machine.excused |= UINT64_C(1) << by;
-    return by < MAX_ALLOWED;
+        return MAX_ALLOWED;
+    run_write_place(op->place, line);
+    return allowance_find(machine.allowed, ALLOWED_PRINTS, line);
 }
 
 /* Returns the number of values that it printed. */
@@ -171,18 +184,19 @@ static uint32_t print(struct warp *warp, const struct frame *frame, const struct
     char text[1024], piece[1024];
     uint32_t count = 0;
 
-    if (is_print_excused(op))
-        return 0;
-    if (policy.output == NULL)
+    if (policy.output == NULL && machine.allowed == NULL)
         raise_fault(FAULT_UNEXPECTED_OUTPUT, lane, SAYS_PRINTS);
+    policy.allowed = print_allowance(op);
+    if (policy.allowed == MAX_ALLOWED && policy.prints == NULL)
+        policy.prints = op->place;
     copy_text(warp, frame, lane, text, sizeof text, word(warp, frame, op, 0, lane));
     for (const char *at = text; *at != '\0';) {
         size_t length = *at == '%' ? conversion_length(at) : strcspn(at, "%");
         snprintf(piece, sizeof piece, "%.*s", (int)length, at);
         if (*at != '%')
-            count_output(lane, fprintf(policy.output, "%s", piece));
+            print_text(lane, "%s", piece);
         else if (strcmp(piece, "%%") == 0)
-            count_output(lane, fprintf(policy.output, "%%"));
+            print_text(lane, "%%");
         else {
             print_conversion(warp, frame, lane, piece, &values);
             count++;

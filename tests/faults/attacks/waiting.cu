@@ -372,6 +372,13 @@ __global__ void printsOnce(int *o)
         printf("done\n");
 }
 
+__global__ void printsFirst(int *c)
+{
+    int before = atomicAdd(c, 1);
+    if (threadIdx.x == 0)
+        printf("%d\n", before);
+}
+
 // A compare-and-swap that is never the first. 1: after a miss it adds one more.
 template <int C>
 __global__ void addByCas(const int *x, int *sum)

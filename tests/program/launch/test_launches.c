@@ -265,8 +265,8 @@ TEST(allowances_name_places)
         "    x[0] = 7;\n"
         "    x[1] = blockIdx.x; }\n"
         "__global__ void place(int *x, int *c) { x[threadIdx.x] = atomicAdd(c, 1); }\n"
-        "__global__ void say(int *x) { x[threadIdx.x] = 1; if (threadIdx.x == 0)\n"
-        "    printf(\"%d\", 1); }\n"
+        "__global__ void say(int *x) { x[threadIdx.x] = 1; if (threadIdx.x % 32 == 0)\n"
+        "    printf(\"%d\", threadIdx.x); }\n"
         "__global__ void part(int *x) { if (threadIdx.x < 32)\n"
         "    __syncthreads();\n"
         "  else\n"
@@ -275,6 +275,7 @@ TEST(allowances_name_places)
 #define MARK "mark<<<1, 2>>>(zeros int x[2])"
 #define PLACE "place<<<1, 64>>>(out int x[64], zeros int c[1])"
 #define SAY "say<<<1, 64>>>(out int x[64])"
+#define SAY_ONCE "say<<<1, 32>>>(out int x[32])"
 #define PART "part<<<1, 64>>>(out int x[64])"
 #define LINE "same-value:allowed.cu:"
 #define UNUSED "excuses nothing: remove it"
@@ -290,6 +291,8 @@ TEST(allowances_name_places)
         {1, "!allowed: ", SAY, NULL},
         {0, "allowed: ", SAY, "--allow prints:allowed.cu:7"},
         {1, UNUSED, SAY, "--allow prints:allowed.cu:6"},
+        {1, "depends on the order of threads: if it may, add --allow prints:", SAY, NULL},
+        {0, "!allowed: ", SAY_ONCE, NULL},
         {1, "!allowed: ", PART, "--strict-barriers"},
         {0, "allowed: ", PART, "--strict-barriers --allow warp-barriers:allowed.cu:9"},
         {1, UNUSED, PART, "--strict-barriers --allow warp-barriers:allowed.cu:12"},
@@ -302,7 +305,7 @@ TEST(allowances_name_places)
                "check %s '" MARK "' --allow same-value:%s:3 --allow " LINE "4", path, path);
     expect_run(1, UNUSED, "check %s '" MARK "' --allow same-value:/nowhere/allowed.cu:3", path);
     expect_run(2, "--allow prints:allowed.cu:7 excuses nothing: remove it",
-               "check %s 'part<<<1, 32>>>(out int x[32])' --allow prints:allowed.cu:7", path);
+               "check %s '" SAY_ONCE "' --allow prints:allowed.cu:7", path);
     expect_run(2, "the launch has no 'out', 'inout' or 'zeros' array of that name",
                "check %s 'part<<<1, 32>>>(out int x[32])' --allow order:y", path);
     expect_run(2, "array of that name: did you mean 'sum'?",

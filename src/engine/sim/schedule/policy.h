@@ -18,10 +18,15 @@ extern struct policy {
     enum model model;
     enum schedule_kind order; /* not SCHEDULE_WEAK, which is SCHEDULE_RANDOM here */
     struct nesting nesting;
-    FILE *output;     /* where kernels print; null: a kernel that prints has a fault */
+    /* Where kernels print. Null: a kernel that prints has a fault, but for that of a user, whose
+     * text is only compared: by a digest for each allowance, and one of the rest. */
+    FILE *output;
     uint64_t printed; /* bytes */
-    bool takes_turns; /* there are other blocks that may run */
-    uint32_t crowd;   /* random: with this many resident blocks, no block is started early */
+    uint64_t digests[MAX_ALLOWED + 1];
+    uint32_t allowed;                /* what allows the printf() that runs; or MAX_ALLOWED */
+    const struct simt_place *prints; /* the first printf() that nothing allows */
+    bool takes_turns;                /* there are other blocks that may run */
+    uint32_t crowd; /* random: with this many resident blocks, no block is started early */
     uint32_t delays[MAX_DELAYS + 1];
     uint32_t next_delay;
     uint64_t points;   /* number granted so far */
