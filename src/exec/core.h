@@ -162,6 +162,8 @@ EXEC_PUBLIC int exec_unregister(void *address);
 EXEC_PUBLIC int exec_free(enum exec_memory kind, void *address);
 /* Returns the live allocation that has the address, or null. */
 EXEC_PUBLIC const struct exec_allocation *exec_find(const void *address);
+/* Adds a variable of the host that stands for one of the GPU, and has not its contents. */
+EXEC_PUBLIC void exec_add_shadow(const void *host, size_t bytes);
 
 /* A copy of a box of bytes between two places, each with the distances of its rows and layers. */
 struct exec_box {

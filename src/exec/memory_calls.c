@@ -141,6 +141,30 @@ int exec_free_async(void *address, struct exec_stream *stream)
     return enqueue(stream, &work);
 }
 
+static struct shadow {
+    const char *host;
+    size_t bytes;
+} * shadows;
+static size_t shadow_count;
+
+void exec_add_shadow(const void *host, size_t bytes)
+{
+    shadows = realloc(shadows, (shadow_count + 1) * sizeof *shadows);
+    if (shadows == NULL)
+        abort();
+    shadows[shadow_count++] = (struct shadow){host, bytes};
+}
+
+static bool is_shadow(const char *address)
+{
+    size_t k = 0;
+
+    while (k < shadow_count &&
+           (address < shadows[k].host || address >= shadows[k].host + shadows[k].bytes))
+        k++;
+    return k < shadow_count;
+}
+
 /* Reports a copy whose kind contradicts its addresses. Kinds: see exec_copy(). */
 static int check_kind(const struct exec_box *box, int kind)
 {
@@ -208,6 +232,11 @@ int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, 
                    box->to == NULL ? "to" : "from");
         return EXEC_INVALID_VALUE;
     }
+    /* CUDA C++ programming guide, "Device memory space specifiers" */
+    if (is_shadow(box->to) || is_shadow(box->from))
+        wrong_call("%s(): the address of a __device__ or __constant__ variable is not that of the "
+                   "memory of the GPU: take it by cudaGetSymbolAddress()",
+                   exec_site().name);
     await_graph(box->to, stream);
     await_graph(box->from, stream);
     /* CUDA runtime API, API synchronization behavior: the host waits for no copy on the GPU, and

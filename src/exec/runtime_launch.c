@@ -100,6 +100,7 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 {
     (void)device, (void)is_external, (void)is_constant, (void)is_global;
     add(&variables, handle, host, name, bytes);
+    exec_add_shadow(host, bytes);
 }
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,

@@ -462,3 +462,4 @@ int main()
     puts("end");
     return 0;
 }
+// says: note: accesses of the host to pageable memory to which a graph copies are not found; first used by cudaGraph

@@ -4,6 +4,9 @@
  */
 #include <cstdio>
 
+__device__ char counters[4];
+__constant__ char before[4];
+
 int main()
 {
     static char host[256];
@@ -26,6 +29,7 @@ int main()
     cudaMemcpy(pinned, a, 65, cudaMemcpyDeviceToHost); /* finding: out-of-bounds-write */
     cudaMemset(pinned, 0, 65);                         /* finding: out-of-bounds-write */
     cudaMemcpy(a, pinned, 65, cudaMemcpyHostToDevice); /* finding: out-of-bounds-read */
+    cudaMemcpyToSymbol(before, counters, 4);           /* finding: invalid-call */
     cudaFreeHost(pinned);
     cudaFree(a);
     cudaFree(c);
@@ -34,6 +38,6 @@ int main()
     return 0;
 }
 
-// says: cudaMemcpy() reads 101 bytes from byte 0 of the 100 bytes of a (memory.cu:12)
-// says: cudaMemcpy() reads b (memory.cu:13), which was freed by cudaFree() at ...memory.cu:21
-// says: 100 bytes of memory of the GPU are not freed at the end: leaked (memory.cu:15)
+// says: cudaMemcpy() reads 101 bytes from byte 0 of the 100 bytes of a (memory.cu:15)
+// says: cudaMemcpy() reads b (memory.cu:16), which was freed by cudaFree() at ...memory.cu:24
+// says: 100 bytes of memory of the GPU are not freed at the end: leaked (memory.cu:18)

@@ -31,8 +31,13 @@ static uint64_t queue_node(struct exec_node *node, struct exec_stream *stream, u
         after[k + 1] = queue_node(node->after[k], stream, start);
     if (node->child != NULL)
         node->serial = queue_graph(node->child, stream, join(stream, after, node->after_count + 1));
-    else if (copy_arguments(&work))
+    else if (copy_arguments(&work)) {
+        if (work.kind == WORK_COPY && exec_find(work.box.to) == NULL)
+            report_remark("accesses of the host to pageable memory to which a graph copies are not "
+                          "found",
+                          &work.site);
         node->serial = enqueue_behind(stream, &work, after, node->after_count + 1);
+    }
     free(after);
     return node->serial;
 }
