@@ -22,6 +22,7 @@ static _Thread_local struct {
     uint32_t depth;
     const char *per_thread; /* null: stream 0 is the legacy stream */
     const void *caller;
+    const struct exec_site *queued; /* the host function that runs; null: none */
 } current;
 
 struct exec_device device;
@@ -67,17 +68,22 @@ bool call_is_per_thread(void)
 }
 
 /* Other threads may call the API meanwhile. They wait if they need the work that runs. */
-void call_host_function(void (*function)(void *), void *data)
+void call_host_function(void (*function)(void *), void *data, const struct exec_site *queued)
 {
     const __typeof__(current) saved = current;
 
     for (uint32_t k = 0; k < saved.depth; k++)
         pthread_mutex_unlock(&lock);
-    current = (__typeof__(current)){.depth = 0};
+    current = (__typeof__(current)){.queued = queued};
     function(data);
     for (uint32_t k = 0; k < saved.depth; k++)
         pthread_mutex_lock(&lock);
     current = saved;
+}
+
+const struct exec_site *call_in_host_function(void)
+{
+    return current.queued;
 }
 
 void wait_for_others(void)

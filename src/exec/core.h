@@ -41,6 +41,7 @@ enum {
     EXEC_MISALIGNED = 716,
     EXEC_LAUNCH_FAILURE = 719,
     EXEC_COOPERATIVE_TOO_LARGE = 720,
+    EXEC_NOT_PERMITTED = 800,
     EXEC_NOT_SUPPORTED = 801,
     EXEC_CAPTURE_UNSUPPORTED = 900,
     EXEC_CAPTURE_INVALIDATED = 901,
@@ -71,16 +72,16 @@ EXEC_PUBLIC void exec_leave(void);
 /* Returns the site of the outermost call of this thread. */
 struct exec_site exec_site(void);
 
-/* Returns whether the process is a child by fork() of one that has started the simulator. It cannot
- * use the GPU. The first call is reported. */
-EXEC_PUBLIC bool exec_is_forked(void);
+/* Returns the error of each call in a host function, or in a child by fork() of a process that has
+ * started the simulator, which cannot use the GPU. Reports it. */
+EXEC_PUBLIC int exec_refused(void);
 
 /* Brackets a function body that returns an error number. */
 #define EXEC_CALL(expression)                                                                      \
     ({                                                                                             \
         int error_;                                                                                \
         exec_enter(__func__, __builtin_return_address(0));                                         \
-        error_ = exec_is_forked() ? EXEC_NOT_INITIALIZED : (expression);                           \
+        error_ = exec_refused() ?: (expression);                                                   \
         exec_leave();                                                                              \
         error_;                                                                                    \
     })

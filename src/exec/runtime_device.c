@@ -70,12 +70,20 @@ static const struct {
     {716, "cudaErrorMisalignedAddress", "misaligned address"},
     {719, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
+    {800, "cudaErrorNotPermitted", "operation not permitted"},
     {801, "cudaErrorNotSupported", "operation not supported"},
     {900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
     {901, "cudaErrorStreamCaptureInvalidated",
      "operation failed due to a previous error during capture"},
+    {904, "cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"},
     {905, "cudaErrorStreamCaptureIsolation",
      "dependency created on uncaptured work in another stream"},
+    {906, "cudaErrorStreamCaptureImplicit",
+     "operation would make the legacy stream depend on a capturing blocking stream"},
+    {907, "cudaErrorCapturedEvent",
+     "operation not permitted on an event last recorded in a capturing stream"},
+    {908, "cudaErrorStreamCaptureWrongThread",
+     "attempt to terminate a thread-local capture sequence from another thread"},
     {910, "cudaErrorGraphExecUpdateFailure",
      "the graph update was not performed because it included changes which violated constraints "
      "specific to instantiated graph update"},
@@ -265,8 +273,9 @@ struct device_properties {
     int numa_ipc, reserved[56];
 #endif
 };
-_Static_assert(sizeof(struct device_properties) == 
-                   (RUNTIME_VERSION >= 13 ? 1008 : RUNTIME_VERSION == 12 ? 1032 : 728),
+_Static_assert(sizeof(struct device_properties) == (RUNTIME_VERSION >= 13   ? 1008
+                                                    : RUNTIME_VERSION == 12 ? 1032
+                                                                            : 728),
                "as in the toolkit of that version");
 
 /* Members that are attributes. Arrays have consecutive numbers. */

@@ -172,9 +172,14 @@ int runtime_symbol(const void *symbol, void **address, size_t *bytes)
 unsigned int __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared_bytes,
                                          stream_t stream)
 {
+    int error;
+
+    exec_enter("kernel launch", __builtin_return_address(0));
+    error = exec_refused();
+    exec_leave();
     pushed.config = (struct launch_config){grid, block, shared_bytes, stream, NULL, 0};
     pushed.site = exec_site_of("kernel launch", __builtin_return_address(0));
-    return 0;
+    return (unsigned int)runtime_note(error);
 }
 
 API(__cudaPopCallConfiguration, struct dim3 *grid, struct dim3 *block, size_t *shared_bytes,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A function that is missing, invalid launches, a copy that overlaps itself, and a graph that
- * allocates memory twice.
+ * A function that is missing, invalid launches, a copy that overlaps itself, a graph that allocates
+ * memory twice, and calls in a host function.
  */
 #include <cstdio>
 
@@ -50,6 +50,14 @@ int main()
     cudaGraphExecDestroy(instance);
     cudaGraphDestroy(graph);
     cudaStreamDestroy(stream);
+    auto forbidden = [](void *) {
+        void *more;
+        if (cudaMalloc(&more, 4) != cudaErrorNotPermitted) /* finding: invalid-call */
+            puts("wrong error in a host function");
+        nothing<<<1, 1>>>(); /* finding: invalid-call */
+    };
+    cudaLaunchHostFunc(nullptr, forbidden, nullptr);
+    cudaDeviceSynchronize();
     cudaFree(a);
     cudaFree(b);
     return 0;
@@ -61,5 +69,7 @@ int main()
 // says: its stream was destroyed, or is none, so the work is not done
 // says: cudaMemcpy(): the memory that the copy writes overlaps that which it reads
 // says: the graph allocates c (unsupported.cu:43) again, which was not freed since its last launch
-// says: unsupported  FAIL  1 unsupported feature, 7 invalid calls
+// says: unsupported  FAIL  1 unsupported feature, 9 invalid calls
+// says: the host function of cudaLaunchHostFunc() at ...unsupported.cu:59 calls cudaMalloc(), which CUDA forbids there
+// says: the host function of cudaLaunchHostFunc() at ...unsupported.cu:59 launches a kernel, which CUDA forbids there
 // says: note: repetitions that are not printed: 2

@@ -32,7 +32,7 @@ static int run_other(const struct work *work)
     case WORK_FILL:
         return fill_now(&work->fill, &work->site);
     case WORK_HOST:
-        call_host_function(work->host, work->data);
+        call_host_function(work->host, work->data, &work->site);
         return EXEC_SUCCESS;
     case WORK_ALLOCATE:
         return allocate_now(work);
