@@ -221,7 +221,8 @@ static bool was_undefined(const struct frame *frame, const struct op *op, uint32
 /* Returns true for the same operation with the same qualifiers, possibly at different places. */
 static bool is_one_operation(const struct op *a, const struct op *b)
 {
-    return a->what == b->what && a->finish == b->finish && a->matrix == b->matrix;
+    return a->what == b->what && a->finish == b->finish && a->matrix == b->matrix &&
+           a->bytes == b->bytes;
 }
 
 /* An operation does not wait for lanes that have exited. Reports a lane of the mask that exited
