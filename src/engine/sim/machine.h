@@ -210,7 +210,6 @@ struct block {
     struct launcher *launcher; /* null: it has launched nothing */
     struct block *next;        /* next in the list of free blocks */
     int turn;                  /* kind of parties that run next: schedule.c */
-    uint64_t looked;           /* machine.progress when its waiting parties had their last turn */
     uint32_t last_waiting;
     /* races.c: serial number; barriers passed; lanes with an access since the last barrier; whether
      * one of them exited since then */

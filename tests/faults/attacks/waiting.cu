@@ -372,6 +372,34 @@ __global__ void printsOnce(int *o)
         printf("done\n");
 }
 
+// One thread sets a flag. Another reads it, but does not wait for it for ever. 0: it reads a fixed number of times. 1: a
+// limit of time. 2: a limit of attempts. 3: it does not use the value.
+template <int C> __global__ void looksOften(int *flag, int *o)
+{
+    int seen = 0, t = blockIdx.x * blockDim.x + threadIdx.x;
+    if (t == gridDim.x * blockDim.x - 1) {
+        poke(flag, 1);
+    } else if (t == 0) {
+        long long start = clock64();
+        for (int k = 0; (C == 1 ? !seen && clock64() - start < 10000 : k < 4000) && (C != 2 || !seen); k++) {
+            seen = peek(flag);
+            if (C == 2)
+                __nanosleep(100);
+        }
+        o[0] = C == 3 ? 1 : seen;
+    }
+}
+
+__global__ void triesOften(int *lock, int *o)
+{
+    for (int k = 0; k < 4000; k++)
+        if (cas(lock, 0, 1) == 0) {
+            o[blockIdx.x] = 1;
+            put(lock, 0);
+            return;
+        }
+}
+
 __global__ void printsFirst(int *c)
 {
     int before = atomicAdd(c, 1);

@@ -47,7 +47,6 @@ static struct {
     struct block **blocks;
     uint32_t count, capacity, last;
     uint64_t threads; /* of all blocks */
-    uint32_t hopeful; /* turns of next_hopeful() since the last one of a delayed block */
     struct block *free;
 } residents;
 
@@ -206,41 +205,87 @@ static struct block *choose_resident(int turn)
             return residents.blocks[b];
 }
 
+/* Returns a hash of where the threads are and what their registers hold. Without `is_whole`, it has
+ * only the registers of the function that they are in, so deep calls take no more time. */
+static uint64_t hash_threads(bool is_whole)
+{
+    uint64_t hash = 0;
+
+    for (uint32_t b = 0; b < residents.count; b++)
+        for (uint32_t w = 0; w < residents.blocks[b]->warp_count; w++) {
+            const struct warp *warp = &residents.blocks[b]->warps[w];
+            const struct frame *last = NULL;
+            for (uint32_t p = 0; p < warp->party_count; p++) {
+                const struct party *party = &warp->parties[p];
+                hash = values_hash(hash ^ (uintptr_t)party->op, party->lanes);
+                for (const struct frame *f = party->frame; f != last && f != NULL;
+                     f = is_whole ? f->outer : NULL)
+                    hash = XXH3_64bits_withSeed(f->slots, f->code->frame_bytes, hash);
+                last = party->frame;
+            }
+        }
+    return hash;
+}
+
 /* Returns the next block whose threads wait in loops or are tired, after the last one that had a
  * turn. */
 static struct block *next_spinning(void)
 {
     for (uint32_t k = 1; k <= residents.count; k++) {
         uint32_t b = (residents.last + k) % residents.count;
-        if (!is_able(residents.blocks[b], 2))
+        if (!schedule_waits(residents.blocks[b]))
             continue;
         residents.last = b;
+        residents.blocks[b]->turn = 2;
         return residents.blocks[b];
     }
     return NULL;
 }
 
-/* Returns a block whose threads wait in loops, and may end that, because something has happened
- * since they looked: a delayed thread runs after them. But threads that count while they wait must
- * not hold it back for ever. */
-static struct block *next_hopeful(void)
+/* What next_patient() has seen since the last turn of a delayed thread. */
+static struct {
+    uint64_t hash, stores;
+    uint32_t turns, kept;
+} patient;
+
+/* Returns a block whose threads wait in loops and may end that although others are delayed: they
+ * count, or read a clock, or something has happened since they looked. Theorem: if since an earlier
+ * turn no store has changed memory, each waiting thread has had its turn, and all have the same
+ * registers, then none can end before a delayed thread runs. The proof is that of is_endless().
+ * After so many turns the delay is over, too. */
+static struct block *next_patient(void)
 {
-    for (uint32_t b = 0; residents.hopeful < residents.count && b < residents.count; b++)
-        if (residents.blocks[b]->looked != machine.progress && is_able(residents.blocks[b], 2)) {
-            residents.hopeful++;
-            return residents.blocks[b];
+    enum { PATIENCE = 2048 };
+    uint32_t parties = 0;
+    bool waits = false;
+
+    for (uint32_t b = 0; b < residents.count; b++) {
+        waits = waits || schedule_waits(residents.blocks[b]);
+        for (uint32_t w = 0; w < residents.blocks[b]->warp_count; w++)
+            parties += residents.blocks[b]->warps[w].party_count;
+    }
+    if (patient.turns % (residents.count * parties) == 0) {
+        uint64_t hash = hash_threads(true);
+        waits = waits && patient.turns < PATIENCE &&
+                (patient.turns == 0 || patient.hash != hash || patient.stores != machine.stores);
+        if (patient.turns >= 2 * patient.kept || patient.turns == 0 ||
+            patient.stores != machine.stores) {
+            patient.hash = hash;
+            patient.stores = machine.stores;
+            patient.kept = patient.turns;
         }
-    residents.hopeful = 0;
-    return NULL;
+    }
+    patient.turns = waits ? patient.turns + 1 : 0;
+    return waits ? next_spinning() : NULL;
 }
 
 static struct block *choose_delayed(void)
 {
-    struct block *delayed = choose_resident(1), *hopeful = NULL;
+    struct block *delayed = choose_resident(1), *spinning = NULL;
 
     if (delayed != NULL && policy.order == SCHEDULE_DELAYS)
-        hopeful = next_hopeful();
-    return hopeful != NULL ? hopeful : delayed;
+        spinning = next_patient();
+    return spinning != NULL ? spinning : delayed;
 }
 
 /* Returns true if one more cluster of the grid fits beside the resident blocks. */
@@ -418,28 +463,6 @@ static struct {
     uint32_t differ; /* checks that saw something else */
 } seen;
 
-/* Returns a hash of where the threads are and what their registers hold. Without `is_whole`, it has
- * only the registers of the function that they are in, so deep calls take no more time. */
-static uint64_t hash_threads(bool is_whole)
-{
-    uint64_t hash = 0;
-
-    for (uint32_t b = 0; b < residents.count; b++)
-        for (uint32_t w = 0; w < residents.blocks[b]->warp_count; w++) {
-            const struct warp *warp = &residents.blocks[b]->warps[w];
-            const struct frame *last = NULL;
-            for (uint32_t p = 0; p < warp->party_count; p++) {
-                const struct party *party = &warp->parties[p];
-                hash = values_hash(hash ^ (uintptr_t)party->op, party->lanes);
-                for (const struct frame *f = party->frame; f != last && f != NULL;
-                     f = is_whole ? f->outer : NULL)
-                    hash = XXH3_64bits_withSeed(f->slots, f->code->frame_bytes, hash);
-                last = party->frame;
-            }
-        }
-    return hash;
-}
-
 /* Returns whether all threads have waited so long that probably none can end. */
 static bool is_long(void)
 {
@@ -517,7 +540,6 @@ static void dispatch(void)
         struct block *block = choose();
         if (block == NULL)
             break;
-        block->looked = machine.progress;
         schedule_run(block);
         if (recorded_fault() != NULL)
             break;
@@ -553,7 +575,7 @@ bool dispatch_grids(const struct host_grid *starts, uint32_t count, uint64_t see
     grids.created = grids.pending = 0;
     grids.totals = (struct grid_totals){0};
     grids.host_count = 0;
-    residents.last = residents.hopeful = 0;
+    residents.last = patient.turns = 0;
     seen.idle = 0;
     picks_start();
     for (uint32_t k = 0; k < count; k++) {

@@ -172,10 +172,14 @@ static bool any_party(const struct block *block, enum turn turn)
     return false;
 }
 
+bool schedule_waits(const struct block *block)
+{
+    return any_party(block, TURN_WAITING);
+}
+
 bool schedule_can_run(const struct block *block)
 {
-    return any_party(block, TURN_NOW) || any_party(block, TURN_DELAYED) ||
-           any_party(block, TURN_WAITING);
+    return any_party(block, TURN_NOW) || any_party(block, TURN_DELAYED) || schedule_waits(block);
 }
 
 bool schedule_polls(const struct block *block)

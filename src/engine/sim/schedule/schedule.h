@@ -13,6 +13,8 @@
 /* Runs the block until no party of it can run, or it yields to others. */
 void schedule_run(struct block *block);
 bool schedule_can_run(const struct block *block);
+/* Returns true if a party of the block waits in a loop or is tired. */
+bool schedule_waits(const struct block *block);
 /* Returns true if a thread of the block polls, maybe for one of a block that has not started. */
 bool schedule_polls(const struct block *block);
 
