@@ -134,6 +134,7 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
                    strchr(conversion, 'j') != NULL || strchr(conversion, 'z') != NULL ||
                    strchr(conversion, 't') != NULL;
     uint32_t size = is_long ? 8 : 4;
+    const struct lane_memory *local = &warp->local[lane];
     uint64_t value = 0;
     const char *from;
     char text[512];
@@ -147,9 +148,14 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
     from = readable_text(warp, frame, lane, *address, size);
     if (from == NULL)
         raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane, SAYS_PRINT_VALUES);
+    if (is_checked(warp->block) && from >= local->bytes && from < local->bytes + local->size &&
+        memchr(local->written + (from - local->bytes), 0, size) != NULL)
+        use_unwritten(lane, &(struct facts){.sentence = SAYS_PRINT_UNWRITTEN});
     memcpy(&value, from, size);
     *address += size;
     if (is_text) {
+        if (readable_text(warp, frame, lane, value, 1) == NULL)
+            raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane, SAYS_PRINT_TEXT);
         copy_text(warp, frame, lane, text, sizeof text, value);
         print_text(lane, conversion, text);
     } else if (is_float) {

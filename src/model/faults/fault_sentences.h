@@ -227,6 +227,9 @@
     SENTENCE(PRINT_CONVERSION,                                                                     \
         "calls printf() with the conversion `{object}`, which is not supported")                   \
     SENTENCE(PRINT_VALUES, "calls printf() with more conversions than values")                     \
+    SENTENCE(PRINT_UNWRITTEN,                                                                      \
+             "calls printf() with an unwritten value, or with more conversions than values")       \
+    SENTENCE(PRINT_TEXT, "calls printf() with a %s that is no address of memory")                  \
     /* Nested launches */                                                                          \
     SENTENCE(PASSES_LOCAL, "passes a pointer to its {object} memory to a child grid")              \
     SENTENCE(LAUNCH_FAILS, "launches a child grid <<<{0}, {1}>>>, which fails: {object} ({2})")    \

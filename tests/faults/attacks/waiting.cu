@@ -400,6 +400,18 @@ __global__ void triesOften(int *lock, int *o)
         }
 }
 
+template <int C> __global__ void printsValues(const int *x)
+{
+    int local;
+    if (C == 0)
+        printf("%d %lld %s\n", x[0], 7ll, "text");
+    if (C == 1)
+        printf("%d %d\n", x[0]);
+    if (C == 2)
+        printf("%s\n", (const char *)(long long)(x[0] | 1));
+    if (C == 3)
+        printf("%d %d\n", local, x[0]);
+}
 __global__ void printsFirst(int *c)
 {
     int before = atomicAdd(c, 1);
