@@ -34,6 +34,8 @@ struct launch_rules {
     /* Null, or called for each strong write of system scope to global memory, which other
      * processors may read meanwhile. `releases`: they may then know what came before it. */
     void (*signal)(uint64_t address, bool releases);
+    /* The same for strong reads of that scope. A lane may stand for its warp. */
+    void (*look)(uint64_t address);
 };
 enum { LAUNCHES_LATER = UINT32_MAX };
 

@@ -228,6 +228,11 @@ void guards_before_run(void);
 void guards_after_run(void);
 /* Notes that a kernel has written a word that the host may read meanwhile: struct launch_rules. */
 void guards_signal(uint64_t address, bool releases);
+/* Notes a strong read of a kernel: struct launch_rules. */
+void guards_look(uint64_t address);
+/* Reports an access of the host, at the site, to memory that the work uses. */
+void report_access(const struct exec_site *work, bool work_writes, const struct exec_site *site,
+                   bool writes);
 /* Notices accesses to guarded pages from now on. */
 void guards_watch(void);
 /* Remove the guards of work up to those serial numbers of each stream, or of an allocation. */
@@ -272,6 +277,8 @@ const struct batched *overlap_find(uint32_t name);
  * the earlier one was complete. */
 bool overlap_heard(uint32_t name, const struct batched *later);
 void overlap_forget(void);
+/* Lets a write of the host race with the work that is queued. It is found as a WORK_HOST. */
+void overlap_write(uint64_t address, const struct exec_site *site);
 
 /* ---- transfer.c ---- */
 

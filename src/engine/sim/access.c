@@ -499,6 +499,8 @@ void note_written(struct region *region, uint64_t offset, uint32_t bytes)
         mark_written(region, offset, bytes);
 }
 
+void (*access_look)(uint64_t address);
+
 /* Counts strong reads that repeat an earlier read of the lane. A loop that reads new places each
  * time does not wait for one of them. A loop that returns to an earlier place may wait, and all of
  * its reads count. Brent's method finds a cycle of any length: it keeps one place, for twice as
@@ -508,6 +510,9 @@ void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t a
     struct look *kept = &warp->kept[lane];
     bool is_kept = kept->op == op && kept->address == address;
 
+    if (unlikely(access_look != NULL) &&
+        (op->scope == SIMT_SYSTEM || (op->access & ACCESS_VOLATILE) != 0))
+        access_look(address);
     kept->age++;
     if (is_kept || kept->age < kept->period) {
         warp->looks++;

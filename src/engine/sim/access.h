@@ -17,8 +17,9 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
 void check_chosen(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 
-/* struct launch_rules: signal. */
+/* struct launch_rules: signal, look. */
 extern void (*access_signal)(uint64_t address, bool releases);
+extern void (*access_look)(uint64_t address);
 
 /* Records a strong read of that address by a lane, or by several lanes in the same way. */
 void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t address);

@@ -635,6 +635,7 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
     machine.goes_on = true;
     race_comes_before = rules->comes_before;
     access_signal = rules->signal;
+    access_look = rules->look;
     race_review();
     if (is_sequence(launches, count) && !(job.races != NULL && spans_runs(launches, count))) {
         for (uint32_t k = 0; k < count && status == ENGINE_OK && recorded_fault() == NULL; k++)

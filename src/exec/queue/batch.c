@@ -2,11 +2,12 @@
  *
  * Launches, copies and fills that run together in the simulator, and their outcome.
  */
-#include "internal.h"
+#include "guards.h"
 
 #include "clock.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t skipped; /* launches after a kernel that failed */
 
@@ -71,6 +72,14 @@ static void report_races(const struct engine_outcome *outcome, const struct batc
         if (races[k].strong || (races[k].same_value && options.allows_same_value) ||
             first == NULL || (!kernels_is_checked(first->use) && !kernels_is_checked(second->use)))
             continue;
+        if (first->work->kind == WORK_HOST) {
+            if (!guards.has_looked && !(races[k].second.access & ACCESS_VOLATILE) &&
+                strcmp(races[k].second.scope, "system") != 0)
+                report_access(&second->work->site,
+                              races[k].second.access & (ACCESS_WRITE | ACCESS_ATOMIC),
+                              &first->work->site, true);
+            continue;
+        }
         if (overlap_heard(earlier, second)) {
             report_partial("work that races with earlier work, unless the program has waited for a "
                            "host function between them",

@@ -14,11 +14,12 @@ struct tips {
     size_t count;
 };
 
-/* The streams that capture. Those that join the capture of another one have its `origin`, which is
- * the first one of the capture. */
+/* The streams that capture, and the events that they have recorded. The origin is the first stream
+ * of the capture. */
 static struct capture {
     struct capture *next, *origin;
     struct exec_stream *stream;
+    struct exec_event *event;
     struct tips tips;
     /* Of an origin: */
     struct exec_graph *graph;
@@ -26,16 +27,9 @@ static struct capture {
     int mode;
     pthread_t thread;
     bool is_invalid;
-} * captures;
+} * captures, *captured_events;
 
 static _Thread_local int thread_mode = CAPTURE_GLOBAL;
-
-static struct captured_event {
-    struct captured_event *next;
-    struct exec_event *event;
-    struct capture *origin;
-    struct tips tips;
-} * captured_events;
 
 /* ---- Nodes ---- */
 
@@ -437,9 +431,9 @@ int exec_capture_begin(struct exec_stream *stream, int mode)
     return EXEC_SUCCESS;
 }
 
-static void forget_events(const struct capture *origin)
+static void forget(struct capture **at, const struct capture *origin)
 {
-    struct captured_event **at = &captured_events, *gone;
+    struct capture *gone;
 
     while (*at != NULL)
         if ((*at)->origin == origin) {
@@ -477,7 +471,7 @@ static bool is_joined(const struct capture *origin)
 
 int exec_capture_end(struct exec_stream *stream, struct exec_graph **made)
 {
-    struct capture *capture = find_capture(stream), **at = &captures, *gone;
+    const struct capture *capture = find_capture(stream);
     int error;
 
     if (capture == NULL || capture->origin != capture)
@@ -489,16 +483,8 @@ int exec_capture_end(struct exec_stream *stream, struct exec_graph **made)
     else
         error = is_joined(capture) ? EXEC_SUCCESS : EXEC_CAPTURE_UNJOINED;
     *made = error == EXEC_SUCCESS ? capture->graph : NULL;
-    forget_events(capture);
-    while (*at != NULL)
-        if ((*at)->origin == capture) {
-            gone = *at;
-            *at = gone->next;
-            free(gone->tips.nodes);
-            free(gone);
-        } else {
-            at = &(*at)->next;
-        }
+    forget(&captured_events, capture);
+    forget(&captures, capture);
     return error;
 }
 
@@ -537,9 +523,9 @@ int capture_add(struct exec_stream *stream, struct work *work)
     return add_tip(&capture->tips, node) ? EXEC_SUCCESS : EXEC_OUT_OF_MEMORY;
 }
 
-static struct captured_event *find_event(const struct exec_event *event)
+static struct capture *find_event(const struct exec_event *event)
 {
-    for (struct captured_event *one = captured_events; one != NULL; one = one->next)
+    for (struct capture *one = captured_events; one != NULL; one = one->next)
         if (one->event == event)
             return one;
     return NULL;
@@ -548,7 +534,7 @@ static struct captured_event *find_event(const struct exec_event *event)
 int capture_record(struct exec_stream *stream, struct exec_event *event, bool *is_captured)
 {
     const struct capture *capture = find_capture(stream);
-    struct captured_event *one = find_event(event);
+    struct capture *one = find_event(event);
 
     *is_captured = event->is_captured = capture != NULL;
     if (one != NULL)
@@ -560,7 +546,7 @@ int capture_record(struct exec_stream *stream, struct exec_event *event, bool *i
     one = calloc(1, sizeof *one);
     if (one == NULL)
         return EXEC_OUT_OF_MEMORY;
-    *one = (struct captured_event){captured_events, event, capture->origin, {NULL, 0}};
+    *one = (struct capture){captured_events, capture->origin, .event = event};
     captured_events = one;
     for (size_t k = 0; k < capture->tips.count; k++)
         if (!add_tip(&one->tips, capture->tips.nodes[k]))
@@ -570,7 +556,7 @@ int capture_record(struct exec_stream *stream, struct exec_event *event, bool *i
 
 int capture_ask(const struct exec_event *event)
 {
-    const struct captured_event *one = find_event(event);
+    const struct capture *one = find_event(event);
 
     if (!event->is_captured)
         return captures_forbid(NULL, CALL_UNSAFE);
@@ -581,7 +567,7 @@ int capture_ask(const struct exec_event *event)
 
 int capture_wait(struct exec_stream *stream, struct exec_event *event, bool *is_captured)
 {
-    const struct captured_event *one = find_event(event);
+    const struct capture *one = find_event(event);
     struct capture *capture = find_capture(stream);
 
     *is_captured = one != NULL;

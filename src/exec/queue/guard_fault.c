@@ -46,7 +46,7 @@ static void check_access(uint64_t address, bool writes, const struct exec_site *
         if (guard->is_exact ? !guard->writes && !writes : !has_changed(guard, address))
             continue;
         if (signal_at(guard, address) == SIGNAL_NONE)
-            report_access(guard, site, writes);
+            report_access(&guard->site, guard->writes, site, writes);
         else if (signal_at(guard, address) == SIGNAL_RELEASE && !writes)
             guards_hear(guard->stream, guard->serial);
         return;
@@ -107,7 +107,13 @@ static void open_guards(uint64_t allocation, bool is_open)
 }
 
 /* Opens an allocation for a write before the kernels that use it have run: the write may be a
- * signal for which they wait. Returns false if other work uses it. */
+ * signal for which they wait. Returns false if other work uses it.
+ *
+ * Theorem: a weak access of such a kernel to what is written races with the write, if no host
+ * function is queued and no kernel of the run makes a strong read of guarded memory. For an order,
+ * the kernel or its stream would have to know of the write, or the host of the kernel. The launch
+ * came before the write. Only a host function lets a stream wait for the host, and only a strong
+ * read of memory that both reach lets a kernel. The host cannot know of what has not run. */
 static bool open_early(const struct exec_allocation *one, uint64_t address,
                        const struct exec_site *site)
 {
@@ -115,11 +121,7 @@ static bool open_early(const struct exec_allocation *one, uint64_t address,
         if (guards.all[g].allocation == one->address &&
             (guards.all[g].is_exact || guards.all[g].kept != NULL))
             return false;
-    for (uint32_t g = 0; g < guards.count; g++)
-        if (guards.all[g].allocation == one->address) {
-            guards.all[g].written = address;
-            guards.all[g].writer = *site;
-        }
+    overlap_write(address, site);
     open_guards(one->address, true);
     return true;
 }

@@ -74,7 +74,7 @@ static void check_edges(const struct guard *guard)
 {
     if (guard->edges == NULL || guards.is_running || compare_edges(guard, false))
         return;
-    report_access(guard, &guard->site, true);
+    report_access(&guard->site, guard->writes, &guard->site, true);
     compare_edges(guard, true);
 }
 
@@ -207,16 +207,24 @@ enum signal signal_at(const struct guard *guard, uint64_t address)
                                   : SIGNAL_NONE;
 }
 
+/* Notes that a kernel may wait for the host. */
+void guards_look(uint64_t address)
+{
+    for (uint32_t g = 0; !guards.has_looked && g < guards.count; g++)
+        guards.has_looked = address - guards.all[g].start < guards.all[g].bytes;
+}
+
 /* ---- Reports ---- */
 
-void report_access(const struct guard *guard, const struct exec_site *site, bool writes)
+void report_access(const struct exec_site *work, bool work_writes, const struct exec_site *site,
+                   bool writes)
 {
-    char work[256];
+    char text[256];
 
     report("unsynchronized-access", site,
            "the host %s memory before it waits for the end of %s, which %s it",
-           writes ? "writes" : "reads", site_text(&guard->site, work, sizeof work),
-           guard->writes ? "writes" : "reads");
+           writes ? "writes" : "reads", site_text(work, text, sizeof text),
+           work_writes ? "writes" : "reads");
 }
 
 bool has_changed(const struct guard *guard, uint64_t address)
@@ -232,10 +240,6 @@ void guards_after_run(void)
     guards.is_running = false;
     for (uint32_t g = 0; g < guards.count; g++) {
         struct guard *guard = &guards.all[g];
-        if (guard->written != 0 && has_changed(guard, guard->written) &&
-            signal_at(guard, guard->written) == SIGNAL_NONE)
-            report_access(guard, &guard->writer, true);
-        guard->written = 0;
         guard->is_open = false;
         if (guard->edges != NULL)
             compare_edges(guard, true);

@@ -24,8 +24,6 @@ struct guard {
     unsigned char *signals; /* of each word: enum signal; null: of none */
     char *edges; /* if is_exact: what was in the bytes that are not protected; null: nothing is */
     struct exec_site site;
-    uint64_t written; /* where the host has written before the kernel runs; 0: nowhere */
-    struct exec_site writer;
     bool is_open; /* not protected: an instruction of the host goes on */
 };
 
@@ -34,6 +32,7 @@ extern struct guards {
     uint32_t count;
     size_t kept_bytes;
     bool is_applied, is_running;
+    bool has_looked; /* a kernel may know of early writes: it has made a strong read */
 } guards;
 
 enum signal signal_at(const struct guard *guard, uint64_t address);
@@ -41,7 +40,5 @@ enum signal signal_at(const struct guard *guard, uint64_t address);
 void guards_hear(uint32_t stream, uint64_t serial);
 /* Returns whether the memory of a guard differs from what it was before the kernel ran. */
 bool has_changed(const struct guard *guard, uint64_t address);
-/* Reports an access of the host, at the site, to memory of the guard. */
-void report_access(const struct guard *guard, const struct exec_site *site, bool writes);
 
 #endif

@@ -7,6 +7,7 @@
  * in this run, and its batch ends at a cut of the queue. What is queued later then comes after the
  * wait. tests/exec/order/ compares this with vector clocks in random programs.
  */
+#include "guards.h"
 #include "queue.h"
 
 #include <stdlib.h>
@@ -164,6 +165,40 @@ void overlap_keep(const struct running *run)
             kept.all[kept.count++] =
                 (struct kept){one->name, one->item->stream, one->item->serial, *one, *one->work};
     }
+}
+
+static bool is_earlier_run(uint32_t name, uint32_t launch)
+{
+    (void)name;
+    return launch != LAUNCHES_LATER;
+}
+
+/* The write is a copy of the byte to itself, which runs now and is kept. */
+void overlap_write(uint64_t address, const struct exec_site *site)
+{
+    void *at = (void *)(uintptr_t)address;
+    struct work work = {.kind = WORK_COPY, .site = *site, .box = {at, at, 1, 1, 1, 1, 1, 0, 0}};
+    struct batched write = {.work = &work};
+    struct engine_outcome outcome;
+    struct launch launch;
+    bool is_first = true;
+
+    for (uint32_t k = 0; k < kept.count; k++)
+        is_first = is_first && kept.all[k].stream != HOST_STREAM;
+    guards.has_looked = guards.has_looked && !is_first;
+    for (const struct queued *item = queue.first; item != NULL; item = item->next)
+        if (item->work.kind == WORK_HOST)
+            return;
+    if (!options.detects_races || kept.count == MAX_KEPT || !transfer_make(&work, &write.transfer))
+        return;
+    launch = transfer_launch(&write.transfer);
+    launch.keep = ++kept.names;
+    work.kind = WORK_HOST;
+    device.rules.comes_before = is_earlier_run;
+    device.rules.look = guards_look;
+    if (launches_run(&launch, 1, &outcome) == ENGINE_OK)
+        kept.all[kept.count++] =
+            (struct kept){launch.keep, HOST_STREAM, ++queue.host.serials[HOST_STREAM], write, work};
 }
 
 const struct batched *overlap_find(uint32_t name)

@@ -13,7 +13,8 @@ enum {
     MAX_BATCH = LAUNCHES_TOGETHER,
     MAX_QUEUED = 4096,
     MAX_QUEUED_BYTES = 1 << 30, /* of parameters and copied memory */
-    MAX_STREAMS = 256,
+    MAX_STREAMS = 257,
+    HOST_STREAM = MAX_STREAMS - 1, /* the index of early writes of the host */
 };
 
 /* For each stream, by its index, the last work that is known to be complete at some point. */

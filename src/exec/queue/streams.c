@@ -45,7 +45,7 @@ static uint32_t free_index(void)
 
     for (const struct exec_stream *s = queue.streams; s != NULL; s = s->next)
         is_used[s->index] = true;
-    while (k < MAX_STREAMS - 1 && (is_used[k] || !clock_has(&queue.host, k, queue.lasts[k])))
+    while (k < HOST_STREAM - 1 && (is_used[k] || !clock_has(&queue.host, k, queue.lasts[k])))
         k++;
     return k;
 }
@@ -63,7 +63,7 @@ int exec_stream_create(unsigned int flags, int priority, struct exec_stream **ma
     *stream = (struct exec_stream){
         .next = queue.streams, .flags = flags, .priority = priority, .id = ++queue.ids};
     stream->index = free_index();
-    if (stream->index == MAX_STREAMS - 1)
+    if (stream->index == HOST_STREAM - 1)
         report_partial("more than 254 streams at once: races between the others are not found",
                        &site);
     queue.streams = stream;
