@@ -92,7 +92,8 @@ struct buffer {
 
 /* A texture or surface object: how kernels see a buffer. */
 struct view {
-    uint32_t buffer;
+    uint32_t buffer, row; /* it shows that row of the buffer; 0: all, if there are no rows */
+    uint32_t next; /* the view of row 1, which those of later rows follow; 0: there is none */
     const char *variable; /* symbol of its variable; null: it is an argument */
     bool is_surface;
     bool is_memory; /* it reads an array that the kernels also reach by pointers */
@@ -148,7 +149,7 @@ struct tensor_map {
 };
 
 struct argument {
-    enum {
+    enum argument_kind {
         ARGUMENT_BUFFER,
         ARGUMENT_VALUE,
         ARGUMENT_BYTES,
@@ -162,7 +163,7 @@ struct argument {
 
 enum {
     MAX_BUFFERS = 64,
-    MAX_VIEWS = 32,
+    MAX_VIEWS = 64,
     MAX_ARGUMENTS = 128,
     MAX_ARGUMENT_BYTES = 4096,
     MAX_LAUNCHES = 8,
@@ -234,9 +235,10 @@ struct invocation {
     unsigned char bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(16))); /* structs by value */
     uint32_t view_count;
     struct view views[MAX_VIEWS];
-    uint32_t pointer_count; /* pointers to buffers in those bytes: offsets and buffers */
+    uint32_t pointer_count; /* what those bytes lack: buffers, maps and views, and their offsets */
     struct pointer {
-        uint32_t at, buffer;
+        uint32_t at;
+        struct argument to;
     } pointers[MAX_ARGUMENTS];
     uint32_t map_count;
     struct tensor_map maps[MAX_MAPS];
@@ -250,6 +252,9 @@ struct invocation {
 
 /* Returns its k-th launch, from 0 on. */
 struct host_launch invocation_launch(const struct invocation *invocation, uint32_t k);
+
+/* Returns the number of the view that struct number `row` has, of those that view k stands for. */
+uint32_t invocation_view(const struct invocation *invocation, uint64_t k, uint64_t row);
 
 /* Returns whether every launch begins only when all launches before it are complete, as in one
  * stream. */

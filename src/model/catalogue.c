@@ -212,6 +212,13 @@ struct host_launch invocation_launch(const struct invocation *invocation, uint32
                                         .argument_count = invocation->argument_count};
 }
 
+uint32_t invocation_view(const struct invocation *invocation, uint64_t k, uint64_t row)
+{
+    uint32_t next = invocation->views[k].next;
+
+    return (uint32_t)(row == 0 || next == 0 ? k : next + row - 1);
+}
+
 bool invocation_is_sequence(const struct invocation *invocation)
 {
     uint32_t before[MAX_LAUNCHES] = {0}; /* the launches that are complete when launch k begins */

@@ -482,16 +482,42 @@ TEST(structs_can_contain_pointers)
     assert_int_equal(launch.arguments[1].bytes, 32);
     assert_int_equal(call.pointer_count, 3);
     assert_int_equal(call.pointers[0].at, call.arguments[1].value + 8);
-    assert_int_equal(call.pointers[0].buffer, 0);
+    assert_int_equal(call.pointers[0].to.value, 0);
     assert_int_equal(call.pointers[1].at, call.arguments[1].value + 24);
-    assert_int_equal(call.pointers[1].buffer, 1);
+    assert_int_equal(call.pointers[1].to.value, 1);
     assert_int_equal(call.pointers[2].at, call.arguments[2].value + 8);
-    assert_int_equal(call.pointers[2].buffer, 0);
+    assert_int_equal(call.pointers[2].to.value, 0);
     assert_int_equal(call.bytes[call.arguments[1].value + 16], 1);
     launch = parsed("k<<<1, 1>>>({char 1, short[3] n, int 2})");
     assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
     assert_int_equal(launch.arguments[0].bytes, 12);
     assert_memory_equal(call.bytes, "\1\0\7\0\7\0\7\0\2\0\0\0", 12);
+}
+
+/* Tensor maps and views are members, too. An array that a member declares does not part the members
+ * of the struct. The views of rows follow all others. */
+TEST(structs_can_contain_maps_and_views)
+{
+    struct launch_text launch =
+        parsed("k<<<1, 1>>>({int 1, map(in float x[4][4], box=[4, 4]), texture float a[2], int 5}, "
+               "in {texture float b[n], texture a, int n} jobs[3], {in float *p[2][n], int 9})");
+    const struct launch_argument *first = &launch.arguments[0];
+    struct invocation call;
+    char error[256];
+
+    assert_int_equal(launch_lay_out(&launch, first->first, first->members, MAP_BYTES / 2), 256);
+    assert_int_equal(launch.members[first->first + 3].offset, 200);
+    assert_int_equal(launch_lay_out(&launch, first->first, first->members, MAP_BYTES), 384);
+    assert_true(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {7, 1}, 0, 0, {0, 0}}, &call,
+                              error, sizeof error));
+    assert_int_equal(call.bytes[call.arguments[0].value + 264], 5);
+    assert_int_equal(call.bytes[call.arguments[2].value + 8], 9);
+    assert_int_equal(call.view_count, 5);
+    assert_int_equal(invocation_view(&call, 1, 0), 1);
+    assert_int_equal(invocation_view(&call, 1, 2), 4);
+    assert_int_equal(call.views[4].row, 2);
+    assert_int_equal(call.views[4].buffer, call.views[1].buffer);
+    assert_int_equal(invocation_view(&call, 2, 2), 2);
 }
 
 /* Sizes with names are numbered in their order, also from the third on. n may be one of them. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch_arrays.h"
 
+#include "launch_maps.h"
+#include "launch_views.h"
 #include "near_name.h"
 #include "reader.h"
 
@@ -166,16 +168,23 @@ static bool set_rows(struct launch_reader *text, struct launch_array *array, con
     return true;
 }
 
-static struct launch_member *add_member(struct launch_reader *text)
+/* Adds a member with that number, before those of arrays that earlier members of the struct have
+ * declared. Returns null if there are too many. */
+static struct launch_member *add_member(struct launch_reader *text, uint32_t number)
 {
     struct launch_text *launch = text->launch;
+    struct launch_member *member = &launch->members[number];
 
     if (launch->member_count == MAX_ARGUMENTS) {
         reader_fail(&text->reader, "there are more than %d members", MAX_ARGUMENTS);
         return NULL;
     }
-    launch->members[launch->member_count] = (struct launch_member){.count = 1};
-    return &launch->members[launch->member_count++];
+    memmove(member + 1, member, (launch->member_count++ - number) * sizeof *member);
+    for (uint32_t a = 0; a < launch->array_count; a++)
+        if (launch->arrays[a].members > 0 && launch->arrays[a].first >= number)
+            launch->arrays[a].first++;
+    *member = (struct launch_member){.count = 1};
+    return member;
 }
 
 /* Reads the name and sizes of "in float *rows[m][n]": m pointers, to n elements each. */
@@ -195,7 +204,7 @@ static bool read_pointers(struct launch_reader *text, struct launch_array *table
                            table->name, table->name);
     reader->at--;
     table->first = text->launch->member_count;
-    member = add_member(text);
+    member = add_member(text, table->first);
     array = member != NULL ? launch_arrays_add(text, table->role) : NULL;
     if (array == NULL || !set_rows(text, array, table->name, "", &table->count) ||
         !read_count(text, array))
@@ -329,6 +338,27 @@ bool launch_arrays_read_any(struct launch_reader *text, bool *is_array, uint32_t
     return *is_array || launch_arrays_has_roles(&text->reader);
 }
 
+bool launch_arrays_read_object(struct launch_reader *text, struct launch_argument *argument)
+{
+    bool is_surface;
+
+    *argument = (struct launch_argument){.value = expression_constant(0)};
+    argument->is_map = launch_maps_take(&text->reader);
+    if (argument->is_map)
+        return launch_maps_read(text, &argument->array);
+    argument->is_view = launch_views_take(&text->reader, &is_surface);
+    if (argument->is_view)
+        return launch_views_read(text, is_surface, &argument->array);
+    if (!launch_arrays_read_any(text, &argument->is_array, &argument->array))
+        return false;
+    if (argument->is_array && text->launch->arrays[argument->array].is_opaque) {
+        argument->is_array = false;
+        argument->is_view = true;
+        argument->array = launch_views_first(text->launch, argument->array);
+    }
+    return true;
+}
+
 /* Reads "[3]" after the type of a member: an array in the struct, whose elements are all equal. */
 static bool read_member_count(struct reader *reader, struct launch_member *member)
 {
@@ -349,12 +379,17 @@ static bool read_member_count(struct reader *reader, struct launch_member *membe
 
 static bool read_member(struct launch_reader *text, struct launch_member *member)
 {
+    struct launch_argument object;
     struct launch_type type;
 
-    if (!launch_arrays_read_any(text, &member->is_array, &member->array))
+    if (!launch_arrays_read_object(text, &object))
         return false;
+    member->is_array = object.is_array;
+    member->is_map = object.is_map;
+    member->is_view = object.is_view;
+    member->array = object.array;
     member->element = ELEMENT_I64;
-    if (member->is_array)
+    if (object.is_array || object.is_map || object.is_view)
         return true;
     if (reader_take_word(&text->reader, "nullptr")) {
         member->value = expression_constant(0);
@@ -370,23 +405,34 @@ static bool read_member(struct launch_reader *text, struct launch_member *member
            launch_reader_expression(text, &member->value);
 }
 
+uint32_t launch_lay_out(struct launch_text *launch, uint32_t first, uint32_t members,
+                        uint32_t map_alignment)
+{
+    uint32_t bytes = 0, most = 1;
+
+    for (uint32_t m = first; m < first + members; m++) {
+        struct launch_member *member = &launch->members[m];
+        uint32_t size = member->is_map ? MAP_BYTES : (uint32_t)element_size(member->element),
+                 alignment = member->is_map ? map_alignment : size;
+        member->offset = (bytes + alignment - 1) / alignment * alignment;
+        bytes = member->offset + size * member->count;
+        most = alignment > most ? alignment : most;
+    }
+    return (bytes + most - 1) / most * most;
+}
+
 bool launch_arrays_read_members(struct launch_reader *text, uint32_t *members, uint32_t *bytes)
 {
     struct reader *reader = &text->reader;
-    uint32_t alignment = 1;
+    uint32_t first = text->launch->member_count;
 
     do {
-        struct launch_member *member = add_member(text);
-        uint32_t size;
+        struct launch_member *member = add_member(text, first + *members);
         if (member == NULL || !read_member(text, member))
             return false;
-        size = (uint32_t)element_size(member->element);
-        member->offset = (*bytes + size - 1) / size * size;
-        *bytes = member->offset + size * member->count;
-        alignment = size > alignment ? size : alignment;
         ++*members;
     } while (reader_take(reader, ","));
-    *bytes = (*bytes + alignment - 1) / alignment * alignment;
+    *bytes = launch_lay_out(text->launch, first, *members, MAP_BYTES);
     return reader_take(reader, "}") ||
            reader_fail(reader, "expected ',' and a member, or '}', here");
 }
@@ -412,6 +458,11 @@ static bool read_structs(struct launch_reader *text, struct launch_array *table)
         struct launch_array *array = &launch->arrays[next];
         if (array->members > 0)
             return reader_fail(reader, "%s has pointers, and cannot be in an array of structs",
+                               array->name);
+        if (!array->is_opaque && launch_views_first(launch, next) < launch->view_count)
+            return reader_fail(reader,
+                               "each struct has an array %s, which cannot be a texture of linear "
+                               "memory: declare it before the structs, which then share it",
                                array->name);
         strcpy(name, array->name);
         if (!set_rows(text, array, table->name, name, &table->count))

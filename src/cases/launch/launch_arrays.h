@@ -25,6 +25,10 @@ bool launch_arrays_read(struct launch_reader *text, enum role role);
  * error message if the array is malformed. */
 bool launch_arrays_read_any(struct launch_reader *text, bool *is_array, uint32_t *array);
 
+/* Sets what the argument is if an array, a tensor map, a texture or a surface is next, and else
+ * leaves it a number, which follows. Returns false with an error message. */
+bool launch_arrays_read_object(struct launch_reader *text, struct launch_argument *argument);
+
 /* Reads the members of a struct such as "{int n, float 0.5f, in float x[n]}" after its '{', with
  * the layout of C. Sets the number of members and the size. Returns false on error. */
 bool launch_arrays_read_members(struct launch_reader *text, uint32_t *members, uint32_t *bytes);

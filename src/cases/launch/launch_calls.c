@@ -2,9 +2,7 @@
 #include "launch_calls.h"
 
 #include "launch_arrays.h"
-#include "launch_maps.h"
 #include "launch_streams.h"
-#include "launch_views.h"
 #include "reader.h"
 
 #include <ctype.h>
@@ -12,63 +10,17 @@
 
 /* ---- Arguments ---- */
 
-/* Takes "map(" if it is next. */
-static bool take_map(struct reader *reader)
-{
-    const char *start = reader->at;
-
-    if (reader_take_word(reader, "map") && reader_take(reader, "("))
-        return true;
-    reader->at = start;
-    return false;
-}
-
-/* Reads a tensor map after its "map(". */
-static bool read_map(struct launch_reader *text, struct launch_argument *argument)
-{
-    struct launch_text *launch = text->launch;
-    struct launch_map *map = &launch->maps[launch->map_count];
-    bool is_array;
-
-    if (launch->map_count == MAX_MAPS)
-        return reader_fail(&text->reader, "there are more than %d tensor maps", MAX_MAPS);
-    *map = (struct launch_map){.array = 0};
-    if (!launch_arrays_read_any(text, &is_array, &map->array))
-        return false;
-    if (!is_array || launch->arrays[map->array].members > 0)
-        return reader_fail(&text->reader, "expected an array of numbers here, as in map(in float "
-                                          "x[ny][nx], box=[16, 8])");
-    argument->is_map = true;
-    argument->array = launch->map_count++;
-    return launch_map_read(&text->reader, launch, map);
-}
-
 bool launch_calls_read_argument(struct launch_reader *text)
 {
     struct launch_text *launch = text->launch;
     struct launch_argument *argument = &launch->arguments[launch->argument_count];
-    bool is_surface;
 
     if (launch->argument_count == MAX_ARGUMENTS)
         return reader_fail(&text->reader, "there are more than %d arguments", MAX_ARGUMENTS);
-    *argument = (struct launch_argument){.array = launch->array_count};
     launch->argument_count++;
-    if (take_map(&text->reader))
-        return read_map(text, argument);
-    if (launch_views_take(&text->reader, &is_surface)) {
-        argument->is_view = true;
-        argument->value = expression_constant(0);
-        return launch_views_read(text, is_surface, &argument->array);
-    }
-    if (!launch_arrays_read_any(text, &argument->is_array, &argument->array))
+    if (!launch_arrays_read_object(text, argument))
         return false;
-    if (argument->is_array && launch->arrays[argument->array].is_opaque) {
-        argument->is_array = false;
-        argument->is_view = true;
-        argument->value = expression_constant(0);
-        argument->array = launch_views_first(launch, argument->array);
-    }
-    if (argument->is_array || argument->is_view)
+    if (argument->is_array || argument->is_map || argument->is_view)
         return true;
     reader_skip_blanks(&text->reader);
     if (*text->reader.at == '[')

@@ -2,6 +2,7 @@
 #include "launch_maps.h"
 
 #include "error_report.h"
+#include "launch_arrays.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -121,7 +122,18 @@ static bool read_option(struct reader *reader, struct launch_text *launch, struc
                                "upper, channels and pixels");
 }
 
-bool launch_map_read(struct reader *reader, struct launch_text *launch, struct launch_map *map)
+bool launch_maps_take(struct reader *reader)
+{
+    const char *start = reader->at;
+
+    if (reader_take_word(reader, "map") && reader_take(reader, "("))
+        return true;
+    reader->at = start;
+    return false;
+}
+
+/* Reads the options after the array, and the ')'. */
+static bool read_options(struct reader *reader, struct launch_text *launch, struct launch_map *map)
 {
     bool is_im2col;
 
@@ -135,6 +147,24 @@ bool launch_map_read(struct reader *reader, struct launch_text *launch, struct l
                                    "for the mode im2col");
     return reader_take(reader, ")") ||
            reader_fail(reader, "expected ',' and an option of the tensor map, or ')', here");
+}
+
+bool launch_maps_read(struct launch_reader *text, uint32_t *number)
+{
+    struct launch_text *launch = text->launch;
+    struct launch_map *map = &launch->maps[launch->map_count];
+    bool is_array;
+
+    if (launch->map_count == MAX_MAPS)
+        return reader_fail(&text->reader, "there are more than %d tensor maps", MAX_MAPS);
+    *map = (struct launch_map){.array = 0};
+    if (!launch_arrays_read_any(text, &is_array, &map->array))
+        return false;
+    if (!is_array || launch->arrays[map->array].members > 0)
+        return reader_fail(&text->reader, "expected an array of numbers here, as in map(in float "
+                                          "x[ny][nx], box=[16, 8])");
+    *number = launch->map_count++;
+    return read_options(&text->reader, launch, map);
 }
 
 /* ---- Values ---- */
@@ -355,6 +385,11 @@ bool launch_map_place(const struct launch_text *launch, const struct launch_map 
     const struct place place = {launch, map, variables, array->name, error, error_size};
 
     *placed = (struct tensor_map){.buffer = map->array};
+    if (array->has_rows && bytes % MAP_ALIGNMENT != 0)
+        return error_write(error, error_size,
+                           "each struct has a tensor map of %" PRIu64 " bytes of %s: they must be "
+                           "a multiple of %d",
+                           bytes, array->name, MAP_ALIGNMENT);
     return place_type(&place, array, placed) && place_sizes(&place, array, placed) &&
            place_strides(&place, bytes, placed) && place_steps(&place, placed) &&
            (map->lists[MAP_BOX].count > 0 ? place_box(&place, placed)

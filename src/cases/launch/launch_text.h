@@ -65,10 +65,10 @@ struct launch_array {
 
 enum scalar_type { SCALAR_INTEGER, SCALAR_F32, SCALAR_F64, SCALAR_F16, SCALAR_BF16 };
 
-/* A member of a struct by value: a number, or a pointer to an array. */
+/* A member of a struct: a number, a pointer to an array, a tensor map or a view. */
 struct launch_member {
-    bool is_array;
-    uint32_t array; /* its index */
+    bool is_array, is_map, is_view;
+    uint32_t array; /* the index of the array, the map or the view */
     enum element element;
     struct expression value;
     uint32_t count;  /* more than 1: an array in the struct */
@@ -88,6 +88,9 @@ enum map_list {
     MAP_LISTS
 };
 enum map_word { MAP_SWIZZLE, MAP_L2, MAP_FILL, MAP_TYPE, MAP_WORDS };
+
+/* The size of a CUtensorMap, and since CUDA 13 its alignment, which was half of that before. */
+enum { MAP_BYTES = 128 };
 
 struct launch_map {
     uint32_t array; /* its index */
@@ -163,6 +166,11 @@ bool launch_parse(const char *text, const struct size_names *sizes, struct launc
  * error message in `error`. */
 bool launch_add_argument(struct launch_text *launch, uint32_t call, const char *text, char *error,
                          size_t error_size);
+
+/* Sets the offsets of the members in their struct for that alignment of tensor maps, and returns
+ * its size. */
+uint32_t launch_lay_out(struct launch_text *launch, uint32_t first, uint32_t members,
+                        uint32_t map_alignment);
 
 /* Returns whether the launch depends on that variable, such as VARIABLE_B. */
 bool launch_has(const struct launch_text *launch, enum variable variable);

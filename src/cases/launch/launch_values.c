@@ -210,6 +210,12 @@ static bool bits_of(const struct expression *expression, enum scalar_type type, 
                        (int64_t)*bits, bytes);
 }
 
+/* Returns the kind of an argument or a member that is an array, a tensor map or else a view. */
+static enum argument_kind kind_of(bool is_array, bool is_map)
+{
+    return is_array ? ARGUMENT_BUFFER : is_map ? ARGUMENT_MAP : ARGUMENT_VIEW;
+}
+
 /* Stores the members of a struct of `size` bytes after the first `used` bytes of the invocation,
  * and sets *at to its place there. Returns false with an error message in `error`. */
 static bool bytes_of(const struct launch_text *launch, uint32_t first, uint32_t members,
@@ -230,9 +236,9 @@ static bool bytes_of(const struct launch_text *launch, uint32_t first, uint32_t 
                                 : member->element == ELEMENT_F64  ? SCALAR_F64
                                                                   : SCALAR_INTEGER;
         uint64_t bits;
-        if (member->is_array) {
-            invocation->pointers[invocation->pointer_count++] =
-                (struct pointer){start + member->offset, member->array};
+        if (member->is_array || member->is_map || member->is_view) {
+            invocation->pointers[invocation->pointer_count++] = (struct pointer){
+                start + member->offset, {kind_of(member->is_array, member->is_map), member->array}};
             continue;
         }
         if (!bits_of(&member->value, type, element_size(member->element), variables, &bits, error,
@@ -497,10 +503,7 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
     for (uint32_t a = 0; a < call->argument_count; a++) {
         const struct launch_argument *argument = &launch->arguments[call->first_argument + a];
         struct argument *bound = &invocation->arguments[added.first_argument + a];
-        *bound = (struct argument){argument->is_array  ? ARGUMENT_BUFFER
-                                   : argument->is_view ? ARGUMENT_VIEW
-                                                       : ARGUMENT_VALUE,
-                                   argument->array};
+        *bound = (struct argument){ARGUMENT_VALUE, 0};
         if (argument->given[0] != '\0') {
             *bound = (struct argument){ARGUMENT_VARIABLE, 0};
             invocation->variables[added.first_argument + a] = argument->given;
@@ -512,10 +515,10 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
                           bytes, invocation, &at, error, error_size))
                 return false;
             *bound = (struct argument){ARGUMENT_BYTES, at};
-        } else if (argument->is_map) {
-            *bound = (struct argument){ARGUMENT_MAP, argument->array};
-        } else if (!argument->is_array && !argument->is_view &&
-                   !bits_of(&argument->value, argument->type, argument->bytes, variables,
+        } else if (argument->is_array || argument->is_map || argument->is_view) {
+            *bound =
+                (struct argument){kind_of(argument->is_array, argument->is_map), argument->array};
+        } else if (!bits_of(&argument->value, argument->type, argument->bytes, variables,
                             &bound->value, error, error_size))
             return false;
     }
@@ -555,6 +558,40 @@ bool launch_is_floating(const struct launch_text *launch, const struct expressio
     return expression_number(expression, variables).kind == NUMBER_FLOATING;
 }
 
+static uint64_t row_count(const struct buffer *buffer)
+{
+    return buffer->row > 0 && buffer->count > 0 ? buffer->count / buffer->row : 1;
+}
+
+/* Places a view, and behind all others those of further rows of its array. */
+static bool place_view(const struct launch_text *launch, uint32_t number,
+                       const struct number variables[VARIABLES], struct invocation *invocation,
+                       char *error, size_t error_size)
+{
+    const struct launch_view *view = &launch->views[number];
+    const struct launch_array *array = &launch->arrays[view->array];
+    uint64_t rows = row_count(&invocation->buffers[view->array]);
+    struct view *placed = &invocation->views[number];
+
+    if (!launch_view_place(view, array->name, variables, placed, error, error_size))
+        return false;
+    placed->variable = array->is_variable ? array->symbol : NULL;
+    if (invocation->view_count + rows - 1 > MAX_VIEWS)
+        return error_write(error, error_size,
+                           "the structs have %" PRIu64 " textures and surfaces %s, but at most %d "
+                           "are possible in all",
+                           rows, array->name, MAX_VIEWS);
+    if (invocation->buffers[view->array].count == 0) /* of no struct, or of no texels */
+        placed->extent[0] = 0;
+    placed->next = rows > 1 ? invocation->view_count : 0;
+    for (uint32_t row = 1; row < rows; row++) {
+        struct view *other = &invocation->views[invocation->view_count++];
+        *other = *placed;
+        other->row = row;
+    }
+    return true;
+}
+
 bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
                    struct invocation *invocation, char *error, size_t error_size)
 {
@@ -577,17 +614,15 @@ bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
     invocation->map_count = launch->map_count;
     for (uint32_t m = 0; m < launch->map_count; m++) {
         const struct buffer *buffer = &invocation->buffers[launch->maps[m].array];
-        if (!launch_map_place(launch, &launch->maps[m], variables, buffer_bytes(buffer),
-                              &invocation->maps[m], error, error_size))
+        if (!launch_map_place(launch, &launch->maps[m], variables,
+                              buffer_bytes(buffer) / row_count(buffer), &invocation->maps[m], error,
+                              error_size))
             return false;
     }
     invocation->view_count = launch->view_count;
     for (uint32_t v = 0; v < launch->view_count; v++)
-        if (!launch_view_place(&launch->views[v], launch->arrays[launch->views[v].array].name,
-                               variables, &invocation->views[v], error, error_size))
+        if (!place_view(launch, v, variables, invocation, error, error_size))
             return false;
-        else if (launch->arrays[launch->views[v].array].is_variable)
-            invocation->views[v].variable = launch->arrays[launch->views[v].array].symbol;
     for (uint32_t c = 0; c < launch->call_count; c++)
         if (!add_call(launch, &launch->calls[c], variables, &bytes, done, invocation, error,
                       error_size))

@@ -117,9 +117,8 @@ static const char pointees[] =
     "    enum { is = 1, to_pointer = simt_pointee<Type>::is, bytes = simt_number<Type>::bytes,\n"
     "           row = simt_pointee<Type>::bytes };\n"
     "};\n"
-    "template <unsigned int bytes, typename Type> struct simt_has_structs { enum { is = 0 }; };\n"
-    "template <unsigned int bytes, typename Type> struct simt_has_structs<bytes, Type *>\n"
-    "{ enum { is = sizeof(Type) == bytes }; };\n"
+    "template <typename Type> struct simt_structs { enum { bytes = 0 }; };\n"
+    "template <typename Type> struct simt_structs<Type *> { enum { bytes = sizeof(Type) }; };\n"
     "template <unsigned int number, typename... Types> struct simt_parameter\n"
     "{ typedef int type; enum { is = 0, to_pointer = 0, bytes = 0, row = 0 }; };\n"
     "template <typename Type, typename... Types> struct simt_parameter<0, Type, Types...>\n"
@@ -150,11 +149,6 @@ static void write_array_check(FILE *to, const struct launch_array *array, const 
             "%s::is == 0 || (%s::to_pointer && (%s::row == 0 || %s::row == %zu)), \"%s does "
             "not point to pointers to elements of %zu bytes, as the launch's array %s has\");\n",
             points, points, points, points, bytes, what, bytes, array->name);
-    else if (array->members > 0)
-        fprintf(to,
-                "simt_has_structs<%u, %s::type>::is, \"%s does not point to structs of %u bytes, "
-                "as the launch's array %s has\");\n",
-                array->bytes, points, what, array->bytes, array->name);
     else
         fprintf(
             to,
@@ -166,8 +160,16 @@ static void write_array_check(FILE *to, const struct launch_array *array, const 
             what, bytes, array->name);
 }
 
+static bool is_of_structs(const struct launch_text *launch, const struct launch_argument *argument)
+{
+    const struct launch_array *array = &launch->arrays[argument->array % MAX_ARRAYS];
+
+    return argument->is_array && array->members > 0 && !array->has_pointers;
+}
+
 /* Writes static assertions, because only the compiler knows the parameters. The element size of an
- * array must match what its parameter points to. A number must not be passed to a pointer. */
+ * array must match what its parameter points to. A number must not be passed to a pointer. The size
+ * of structs becomes a constant, because that of tensor maps depends on the toolkit. */
 static void write_pointees(FILE *to, const struct launch_text *launch,
                            const struct launch_call *call, const char *address,
                            struct memory *memory)
@@ -175,7 +177,7 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
     for (uint32_t a = 0; a < call->argument_count; a++) {
         const struct launch_argument *argument = &launch->arguments[call->first_argument + a];
         uint32_t name = launch_constant(launch, argument);
-        char term[TERM_TEXT] = "1";
+        char term[TERM_TEXT] = "1", entry[48];
         const char *points = memory_text(memory, "simt_points<%u, decltype(%s)>", a, address),
                    *what = memory_text(memory, "argument %u of %s", a + 1, call->kernel);
         if (argument->is_view)
@@ -187,7 +189,10 @@ static void write_pointees(FILE *to, const struct launch_text *launch,
             continue;
         if (name < MAX_NAMES)
             code_argument_term(launch, name, term);
-        if (argument->is_array)
+        if (is_of_structs(launch, argument)) {
+            entry_name("structs", launch->place, (uint32_t)(argument - launch->arguments), entry);
+            write_constant(to, entry, memory_text(memory, "simt_structs<%s::type>::bytes", points));
+        } else if (argument->is_array)
             write_array_check(to, &launch->arrays[argument->array], points, what);
         else
             fprintf(to,
@@ -521,7 +526,41 @@ static bool compile(struct user_code *code, const struct compiler_paths *compile
 
 /* ---- Binding ---- */
 
-enum { MAP_BYTES = 128 };
+/* Lays out a struct with the alignment of tensor maps that gives it this size, if there is one.
+ * Then all offsets are right: what a padding moves in one of the layouts is at least 64 bytes
+ * further there, up to the end of the struct. Returns the size. */
+static uint32_t lay_out(struct launch_text *launch, uint32_t first, uint32_t members,
+                        uint64_t wanted)
+{
+    uint32_t bytes = launch_lay_out(launch, first, members, MAP_BYTES / 2);
+
+    return bytes == wanted ? bytes : launch_lay_out(launch, first, members, MAP_BYTES);
+}
+
+/* Checks the size of the structs to which an argument points. Returns false after an error message.
+ */
+static bool bind_structs(struct launch_text *launch, const struct launch_call *call,
+                         uint32_t number, const struct entries *entries)
+{
+    uint32_t k = call->first_argument + number;
+    struct launch_array *array = &launch->arrays[launch->arguments[k].array];
+    int64_t size[2];
+    char name[48];
+
+    entry_name("structs", launch->place, k, name);
+    if (entries_contents(entries, name, size, sizeof size)) {
+        array->bytes = lay_out(launch, array->first, array->members, (uint64_t)size[0]);
+        return array->bytes == size[0] ||
+               error_report("argument %u of %s does not point to structs of %u bytes, as the "
+                            "launch's array %s has",
+                            number + 1, call->kernel, array->bytes, array->name);
+    }
+    array->bytes = launch_lay_out(launch, array->first, array->members, MAP_BYTES);
+    return launch_lay_out(launch, array->first, array->members, MAP_BYTES / 2) == array->bytes ||
+           error_report("PTX does not say whether a CUtensorMap begins at a multiple of 64 or of "
+                        "128 bytes: in PTX, a struct of the array %s has tensor maps only",
+                        array->name);
+}
 
 /* Checks that arguments and parameters match in number, and that pointers get arrays. Sets the type
  * of each scalar to that of its parameter. Returns false after an error message. */
@@ -534,10 +573,11 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
                             call->argument_count);
     for (uint32_t a = 0; a < call->argument_count; a++) {
         struct launch_argument *argument = &launch->arguments[call->first_argument + a];
-        uint64_t bytes = entry->parameters[a].bytes;
-        uint64_t wanted = argument->members > 0 ? argument->bytes
-                          : argument->is_map    ? MAP_BYTES
-                                                : 8;
+        uint64_t bytes = entry->parameters[a].bytes, wanted = argument->is_map ? MAP_BYTES : 8;
+        if (argument->members > 0)
+            wanted = argument->bytes = lay_out(launch, argument->first, argument->members, bytes);
+        if (is_of_structs(launch, argument) && !bind_structs(launch, call, a, entries))
+            return false;
         if (!code_argument_bind(launch, argument, entries, bytes))
             return error_report("argument %u of %s has %zu byte%s, but '%s' has another size: give "
                                 "an object of the parameter's type",

@@ -171,37 +171,65 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint32_t 
     return regions;
 }
 
-/* Adds the addresses in structs, or the negative ones, to their pointers, which point to the rows
- * of the struct's index. A result then has 0 for a pointer that has not changed. `regions` are
- * those of the invocation. */
-void add_addresses(const invocation &invocation, const buffer &buffer, const region *regions,
-                   char *structs, uint64_t sign)
-{
-    const uint64_t size = (uint64_t)buffer.high, low = (uint64_t)buffer.low;
+/* An invocation whose buffers have those regions, with its texture and surface objects. */
+struct placed_invocation {
+    const struct invocation &invocation;
+    const region *regions;
+    const view_objects &views;
+};
 
-    for (uint64_t k = 0; k < buffer_bytes(&buffer) / size; k++)
-        for (uint32_t p = 0; p < invocation.pointer_count; p++) {
-            const auto &pointer = invocation.pointers[p];
-            const struct buffer &target = invocation.buffers[pointer.buffer];
-            const region &region = regions[pointer.buffer];
-            char *at = structs + k * size + (pointer.at - low);
-            uint64_t value;
-            if (pointer.at < low || pointer.at >= low + size)
-                continue;
-            memcpy(&value, at, sizeof value);
-            value += sign * (reinterpret_cast<uintptr_t>(region.words + region.guard) +
-                             k * target.row * element_size(target.element));
-            memcpy(at, &value, sizeof value);
-        }
+/* Writes what an argument or a pointer of struct number `row` holds: an address, a handle, or a
+ * tensor map. Sets *size to its bytes. */
+cudaError_t write_object(const placed_invocation &placed, const argument &object, uint64_t row,
+                         encoded_map *to, size_t *size)
+{
+    const auto row_of = [&](uint64_t k) {
+        return row_in_region(placed.invocation.buffers[k], placed.regions[k], row);
+    };
+
+    *size = sizeof(uint64_t);
+    if (object.kind == argument::ARGUMENT_MAP) {
+        const tensor_map &map = placed.invocation.maps[object.value];
+        *size = sizeof *to;
+        return encode_map(map, row_of(map.buffer), to);
+    }
+    if (object.kind == argument::ARGUMENT_VIEW) {
+        memcpy(to, &placed.views.handles[invocation_view(&placed.invocation, object.value, row)],
+               *size);
+    } else {
+        const void *address = row_of(object.value);
+        memcpy(to, &address, *size);
+    }
+    return cudaSuccess;
 }
 
-/* Writes an array of structs: copies of one in the invocation, with its pointers. */
-void write_structs(const invocation &invocation, const buffer &buffer, const region *regions,
-                   char *to)
+/* Adds the addresses in structs, or the negative ones, to their pointers, which point to the rows
+ * of the struct's index, and so handles and each word of tensor maps. A result then has 0 for a
+ * pointer that has not changed. */
+cudaError_t add_addresses(const placed_invocation &placed, const buffer &buffer, char *structs,
+                          uint64_t sign)
 {
-    for (uint64_t at = 0; at < buffer_bytes(&buffer); at += (uint64_t)buffer.high)
-        memcpy(to + at, invocation.bytes + buffer.low, (size_t)buffer.high);
-    add_addresses(invocation, buffer, regions, to, 1);
+    const uint64_t size = (uint64_t)buffer.high, low = (uint64_t)buffer.low;
+    cudaError_t error = cudaSuccess;
+
+    for (uint64_t k = 0; k < buffer_bytes(&buffer) / size; k++)
+        for (uint32_t p = 0; p < placed.invocation.pointer_count && error == cudaSuccess; p++) {
+            const auto &pointer = placed.invocation.pointers[p];
+            char *at = structs + k * size + (pointer.at - low);
+            encoded_map object;
+            size_t bytes;
+            if (pointer.at < low || pointer.at >= low + size)
+                continue;
+            error = write_object(placed, pointer.to, k, &object, &bytes);
+            for (size_t b = 0; b < bytes; b += sizeof(uint64_t)) {
+                uint64_t value, word;
+                memcpy(&value, at + b, sizeof value);
+                memcpy(&word, object.bytes + b, sizeof word);
+                value += sign * word;
+                memcpy(at + b, &value, sizeof value);
+            }
+        }
+    return error;
 }
 
 /* Copies the contents of the batch's arrays of structs to the device, and lets their regions be
@@ -211,7 +239,7 @@ cudaError_t copy_structs(engine *engine, const engine_job *jobs, uint32_t region
     std::vector<char> contents;
     cudaError_t error = cudaSuccess;
 
-    for (uint32_t r = 0, first = 0; r < regions; r++) {
+    for (uint32_t r = 0, first = 0; r < regions && error == cudaSuccess; r++) {
         region &region = engine->regions_host[r];
         const invocation &invocation = *jobs[region.job].invocation;
         const buffer &buffer = invocation.buffers[region.buffer];
@@ -220,11 +248,14 @@ cudaError_t copy_structs(engine *engine, const engine_job *jobs, uint32_t region
             continue;
         size_t used = contents.size();
         contents.resize(used + buffer_room(&buffer));
-        write_structs(invocation, buffer, engine->regions_host + first, contents.data() + used);
+        for (size_t at = used; at < used + buffer_bytes(&buffer); at += (size_t)buffer.high)
+            memcpy(contents.data() + at, invocation.bytes + buffer.low, (size_t)buffer.high);
+        error = add_addresses({invocation, engine->regions_host + first, engine->views}, buffer,
+                              contents.data() + used, 1);
         region.input.fill = FILL_DATA;
         region.input.data = reinterpret_cast<const void *>(used); /* until its place is known */
     }
-    if (contents.size() > engine->structs_size) {
+    if (error == cudaSuccess && contents.size() > engine->structs_size) {
         cudaFree(engine->structs);
         engine->structs = nullptr;
         engine->structs_size = 0;
@@ -245,35 +276,28 @@ cudaError_t copy_structs(engine *engine, const engine_job *jobs, uint32_t region
 cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
                        const region *regions, const view_objects &views, cudaStream_t stream)
 {
-    void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
-    encoded_map maps[MAX_MAPS];
+    const placed_invocation placed = {invocation, regions, views};
+    void *arguments[MAX_ARGUMENTS];
+    encoded_map values[MAX_ARGUMENTS], object;
     alignas(16) unsigned char bytes[MAX_ARGUMENT_BYTES];
+    cudaError_t error = cudaSuccess;
+    size_t size = 0;
 
     memcpy(bytes, invocation.bytes, sizeof bytes);
-    for (uint32_t p = 0; p < invocation.pointer_count; p++) {
-        const region &region = regions[invocation.pointers[p].buffer];
-        const uint32_t *base = region.words + region.guard;
-        memcpy(bytes + invocation.pointers[p].at, &base, sizeof base);
+    for (uint32_t p = 0; p < invocation.pointer_count && error == cudaSuccess; p++) {
+        error = write_object(placed, invocation.pointers[p].to, 0, &object, &size);
+        memcpy(bytes + invocation.pointers[p].at, &object, size);
     }
-    cudaError_t error = cudaSuccess;
     for (uint32_t a = 0; a < launch.argument_count && error == cudaSuccess; a++) {
         const argument &argument = invocation.arguments[launch.first_argument + a];
-        if (argument.kind == argument::ARGUMENT_BUFFER)
-            values[a] = regions[argument.value].words + regions[argument.value].guard;
-        else if (argument.kind == argument::ARGUMENT_VIEW)
-            memcpy(&values[a], &views.handles[argument.value], sizeof values[a]);
-        else if (argument.kind == argument::ARGUMENT_VALUE)
+        arguments[a] =
+            argument.kind == argument::ARGUMENT_BYTES ? &bytes[argument.value] : values[a].bytes;
+        if (argument.kind == argument::ARGUMENT_VALUE)
             memcpy(&values[a], &argument.value, sizeof argument.value);
-        arguments[a] = argument.kind == argument::ARGUMENT_BYTES ? &bytes[argument.value]
-                                                                 : static_cast<void *>(&values[a]);
-        if (argument.kind == argument::ARGUMENT_MAP) {
-            const tensor_map &map = invocation.maps[argument.value];
-            arguments[a] = &maps[argument.value];
-            error = encode_map(map, regions[map.buffer].words + regions[map.buffer].guard,
-                               &maps[argument.value]);
-        }
-        if (argument.kind == argument::ARGUMENT_VARIABLE)
+        else if (argument.kind == argument::ARGUMENT_VARIABLE)
             error = module_contents(invocation.variables[launch.first_argument + a], &arguments[a]);
+        else if (argument.kind != argument::ARGUMENT_BYTES)
+            error = write_object(placed, argument, 0, &values[a], &size);
     }
     const void *function;
     if (error == cudaSuccess)
@@ -406,8 +430,9 @@ void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions
         memcpy(result, engine->packed_host + (region.packed - engine->packed_device),
                region.count * sizeof(uint32_t));
         if (invocation.buffers[region.buffer].fill == FILL_STRUCTS)
-            add_addresses(invocation, invocation.buffers[region.buffer],
-                          engine->regions_host + first, static_cast<char *>(result), UINT64_MAX);
+            add_addresses({invocation, engine->regions_host + first, engine->views},
+                          invocation.buffers[region.buffer], static_cast<char *>(result),
+                          UINT64_MAX);
     }
 }
 
@@ -524,9 +549,8 @@ engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
  * from there to the regions. */
 cudaError_t prepare_alone(engine *engine, const invocation &invocation)
 {
-    views_free(&engine->views);
     cudaError_t error =
-        views_make(&engine->views, invocation, engine->regions_host, engine->streams[0]);
+        views_fill(&engine->views, invocation, engine->regions_host, engine->streams[0]);
     return error == cudaSuccess
                ? copy_variables(invocation, engine->regions_host, TO_VARIABLES, engine->streams[0])
                : error;
@@ -551,6 +575,9 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
         TRY(data_copy(&engine->data, *jobs[j].invocation));
     uint32_t regions = lay_out(engine, jobs, count, &pieces, &packed);
     engine_status status;
+    views_free(&engine->views);
+    if (runs_alone(*jobs[0].invocation))
+        TRY(views_make(&engine->views, *jobs[0].invocation, engine->regions_host));
     TRY(copy_structs(engine, jobs, regions));
 
     std::unique_lock<std::mutex> turn(launching, std::defer_lock);

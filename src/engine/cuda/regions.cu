@@ -113,6 +113,12 @@ size_t region_bytes(const buffer &buffer, uint64_t guard)
     return (bytes + 511) / 512 * 512; /* a texture of memory begins at a multiple of 512 */
 }
 
+void *row_in_region(const buffer &buffer, const region &region, uint64_t row)
+{
+    return reinterpret_cast<char *>(region.words + region.guard) +
+           row * buffer.row * element_size(buffer.element);
+}
+
 room room_for(const engine_job &job, uint64_t guard)
 {
     room needed = {0, 0};

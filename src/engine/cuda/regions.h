@@ -46,6 +46,9 @@ uint64_t guard_words(size_t jobs);
 uint64_t words_of(const buffer &buffer);
 size_t region_bytes(const buffer &buffer, uint64_t guard);
 
+/* Returns the place of a row of the buffer, or of all of it if it has no rows. */
+void *row_in_region(const buffer &buffer, const region &region, uint64_t row);
+
 /* The room that a job needs: bytes of its regions, and words of the buffers to copy back. */
 struct room {
     size_t slab, packed_words;

@@ -49,12 +49,28 @@ unsigned int flags_of(const view &view)
            (view.dimensions == 2 && !has_layers ? cudaArrayTextureGather : 0);
 }
 
-cudaError_t copy(const view &view, cudaArray_t array, const region &region, bool to_array,
+void *memory_of(const view &view, const invocation &invocation, const region *regions)
+{
+    return row_in_region(invocation.buffers[view.buffer], regions[view.buffer], view.row);
+}
+
+/* Returns the first view of the same texels. */
+uint32_t first_like(const invocation &invocation, uint32_t v)
+{
+    uint32_t first = 0;
+
+    while (invocation.views[first].buffer != invocation.views[v].buffer ||
+           invocation.views[first].row != invocation.views[v].row)
+        first++;
+    return first;
+}
+
+cudaError_t copy(const view &view, cudaArray_t array, void *texels, bool to_array,
                  cudaStream_t stream)
 {
     cudaMemcpy3DParms plan = {};
-    const cudaPitchedPtr memory = make_cudaPitchedPtr(region.words + region.guard, row_bytes(view),
-                                                      view.extent[0], view.extent[1]);
+    const cudaPitchedPtr memory =
+        make_cudaPitchedPtr(texels, row_bytes(view), view.extent[0], view.extent[1]);
 
     if (to_array) {
         plan.srcPtr = memory;
@@ -84,15 +100,14 @@ cudaTextureDesc reading_of(const view &view)
     return reading;
 }
 
-cudaError_t make(const view &view, cudaArray_t array, const region &region,
-                 unsigned long long *handle)
+cudaError_t make(const view &view, cudaArray_t array, void *texels, unsigned long long *handle)
 {
     cudaResourceDesc resource = {};
     const cudaTextureDesc reading = reading_of(view);
 
     resource.resType = view.is_memory ? cudaResourceTypeLinear : cudaResourceTypeArray;
     if (view.is_memory) {
-        resource.res.linear.devPtr = region.words + region.guard;
+        resource.res.linear.devPtr = texels;
         resource.res.linear.desc = format_of(view);
         resource.res.linear.sizeInBytes = row_bytes(view);
     } else {
@@ -118,28 +133,37 @@ cudaError_t put(unsigned long long handle, const char *variable, cudaStream_t st
 
 } // namespace
 
-cudaError_t views_make(view_objects *objects, const invocation &invocation, const region *regions,
-                       cudaStream_t stream)
+cudaError_t views_make(view_objects *objects, const invocation &invocation, const region *regions)
 {
     cudaError_t error = cudaSuccess;
 
     memset(objects, 0, sizeof *objects);
     for (uint32_t v = 0; v < invocation.view_count && error == cudaSuccess; v++) {
         const view &view = invocation.views[v];
-        const region &region = regions[view.buffer];
-        cudaArray_t &array = objects->arrays[view.buffer];
+        cudaArray_t &array = objects->arrays[first_like(invocation, v)];
         const cudaChannelFormatDesc format = format_of(view);
         if (texels(view) == 0)
             continue;
-        if (array == nullptr && !view.is_memory) {
+        if (array == nullptr && !view.is_memory)
             error = cudaMalloc3DArray(&array, &format, extent_of(view), flags_of(view));
-            if (error == cudaSuccess)
-                error = copy(view, array, region, true, stream);
-        }
         objects->is_surface[v] = view.is_surface;
         if (error == cudaSuccess)
-            error = make(view, array, region, &objects->handles[v]);
-        if (error == cudaSuccess && view.variable != nullptr)
+            error = make(view, array, memory_of(view, invocation, regions), &objects->handles[v]);
+    }
+    return error;
+}
+
+cudaError_t views_fill(const view_objects *objects, const invocation &invocation,
+                       const region *regions, cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+
+    for (uint32_t v = 0; v < invocation.view_count && error == cudaSuccess; v++) {
+        const view &view = invocation.views[v];
+        if (objects->arrays[v] != nullptr)
+            error =
+                copy(view, objects->arrays[v], memory_of(view, invocation, regions), true, stream);
+        if (error == cudaSuccess && view.variable != nullptr && objects->handles[v] != 0)
             error = put(objects->handles[v], view.variable, stream);
     }
     return error;
@@ -153,14 +177,15 @@ cudaError_t views_read(const view_objects *objects, const invocation &invocation
     for (uint32_t v = 0; v < invocation.view_count && error == cudaSuccess; v++) {
         const view &view = invocation.views[v];
         if (view.is_surface && objects->handles[v] != 0)
-            error = copy(view, objects->arrays[view.buffer], regions[view.buffer], false, stream);
+            error = copy(view, objects->arrays[first_like(invocation, v)],
+                         memory_of(view, invocation, regions), false, stream);
     }
     return error;
 }
 
 void views_free(view_objects *objects)
 {
-    for (uint32_t v = 0; v < MAX_BUFFERS; v++) {
+    for (uint32_t v = 0; v < MAX_VIEWS; v++) {
         if (objects->handles[v] == 0)
             continue;
         if (objects->is_surface[v])

@@ -53,3 +53,49 @@ __global__ void invert(cudaSurfaceObject_t image, int w, int h)
         surf2Dwrite<unsigned char>(~surf2Dread<unsigned char>(image, x * 4 + k, y), image,
                                    x * 4 + k, y);
 }
+
+struct Pair {
+    cudaTextureObject_t front;
+    float share;
+    cudaTextureObject_t back;
+};
+
+__global__ void blend(Pair images, float *out, int w, int h)
+{
+    int x = X, y = Y;
+    for (int k = 0; k < w && x == 0 && y < h; k++)
+        out[y * w + k] =
+            images.share * tex2D<float>(images.back, k, y) + tex2D<float>(images.front, k, y);
+}
+
+__global__ void stack(const cudaTextureObject_t *images, float *out, int w, int count, int)
+{
+    int x = X;
+    while (count-- > 0 && x < w)
+        out[count * w + x] = tex1D<float>(images[count], x);
+}
+
+struct Row {
+    int width;
+    cudaTextureObject_t in;
+    cudaSurfaceObject_t out;
+    const float *add;
+    int done;
+};
+
+__global__ void addRows(Row *rows, int)
+{
+    Row row = rows[blockIdx.x];
+    rows[blockIdx.x].done = row.width;
+    for (int x = 0; threadIdx.x == 0 && x < row.width; x++)
+        surf1Dwrite(row.add[x] + tex1D<float>(row.in, x), row.out, 4 * x);
+}
+
+__constant__ cudaTextureObject_t lookUps[2];
+
+__global__ void readsConstants(float *out, int n)
+{
+    int i = X;
+    if (i < n)
+        out[i] = tex1D<float>(i % 2 != 0 ? lookUps[1] : lookUps[0], i / 2);
+}

@@ -93,6 +93,53 @@ TEST(variables_hold_handles)
                TEXTURES_FOLDER);
 }
 
+#define PAIR "texture float a[h][w], float 0.5f, texture float b[h][w]"
+#define ROWS "inout {int n, texture float in[n], surface out float out[n], in float add[n], int 0} "
+#define IMAGES "in {texture float image[n]} images[m]"
+
+/* Each struct has textures, surfaces and arrays of its own. */
+TEST(structs_and_arrays_hold_handles)
+{
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
+           "blend" GRID "({" PAIR "}, out float c[h][w], w, h)", SIZES " " REFERENCE);
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
+           "stack" LINE "(" IMAGES ", out float b[m][n], n, m, m - 1)",
+           "--size n=1,33,m=1,5 " REFERENCE);
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
+           "addRows<<<m, 32>>>(" ROWS "rows[m], 1)", "--size n=0,7,m=1,3 " REFERENCE);
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
+           "in {texture float table[n]} lookUps[2]; readsConstants" LINE "(out float b[n], n)",
+           "--size 1,33 " REFERENCE);
+}
+
+TEST(bugs_with_handles_of_structs_are_reported)
+{
+    expect(1, "textures.cu:155: error: out-of-bounds read\n|reads 8 bytes at images[2]",
+           "stack" LINE "(" IMAGES ", out float b[m][n], n, m, m)", "--size n=7,m=2");
+    expect(1, "error: data race on rows[0].out[0]|writes", "addRows<<<2, 32>>>(" ROWS "rows[2], 2)",
+           "--size 7 --only races");
+    expect(1,
+           "textures.cu:147: error: |on the handle 0xc, which is no texture object of this launch",
+           "blend" GRID "({texture float a[h][w], float 0.5f, long long 12}, "
+           "out float c[h][w], w, h)",
+           "--size w=5,h=3");
+    expect(1, "error: |which is no texture object of this launch",
+           "blend" GRID "({texture float a[h][w], float 0.5f, surface in float b[h][w]}, "
+           "out float c[h][w], w, h)",
+           "--size w=5,h=3");
+    expect(2,
+           "each struct has an array add, which cannot be a texture of linear memory: declare it",
+           "addRows<<<1, 32>>>(inout {int n, in float add[n], texture add, add, int 0} rows[1], 1)",
+           "--size 5");
+    expect(1,
+           "the structs have 65 textures and surfaces images[].image, but at most 64 are possible",
+           "stack" LINE "(" IMAGES ", out float b[m][n], n, m, m - 1)", "--size n=1,m=65");
+    expect(
+        2, "argument 1 of stack does not point to structs of 16 bytes",
+        "stack<<<1, 32>>>(in {texture float a[n], texture a} images[1], out float b[n], n, 1, 0)",
+        "--size 5");
+}
+
 TEST(bugs_are_reported_at_their_lines)
 {
     expect(1,

@@ -130,3 +130,55 @@ __global__ void passesAnotherNumber(unsigned long long handle, float *copy)
 {
     copy[threadIdx.x] = tex1D<float>(handle, threadIdx.x);
 }
+
+/* ---- Handles in structs and in arrays ---- */
+
+struct Pair {
+    cudaTextureObject_t front;
+    float share;
+    cudaTextureObject_t back;
+};
+
+__global__ void blend(Pair images, float *out, int w, int h)
+{
+    int x = X, y = Y;
+    if (x < w && y < h)
+        out[y * w + x] = tex2D<float>(images.front, x + 0.5f, y + 0.5f) +
+                         images.share * tex2D<float>(images.back, x + 0.5f, y + 0.5f);
+}
+
+/* One image below the other. With a `last` of `count`, it reads a handle past the array. */
+__global__ void stack(const cudaTextureObject_t *images, float *out, int w, int count, int last)
+{
+    int x = X;
+    for (int k = 0; k < count && x < w; k++)
+        out[k * w + x] = tex1D<float>(images[k == count - 1 ? last : k], x + 0.5f);
+}
+
+struct Row {
+    int width;
+    cudaTextureObject_t in;
+    cudaSurfaceObject_t out;
+    const float *add;
+    int done;
+};
+
+/* Each block computes a row. With a `share` of 2, two threads write each texel. */
+__global__ void addRows(Row *rows, int share)
+{
+    Row *row = &rows[blockIdx.x];
+    int x = threadIdx.x / share;
+    if (x < row->width)
+        surf1Dwrite(tex1D<float>(row->in, x + 0.5f) + row->add[x], row->out, 4 * x);
+    if (threadIdx.x == 0)
+        row->done = row->width;
+}
+
+__constant__ cudaTextureObject_t lookUps[2];
+
+__global__ void readsConstants(float *out, int n)
+{
+    int i = X;
+    if (i < n)
+        out[i] = tex1D<float>(lookUps[i % 2], i / 2 + 0.5f);
+}

@@ -158,3 +158,45 @@ __global__ void unwaited(const float *x)
                  "l"(x + threadIdx.x)
                  : "memory");
 }
+
+// Maps in a struct and in arrays. OldMap has the alignment of CUDA 12.
+struct alignas(64) OldMap {
+    unsigned long long opaque[16];
+};
+
+template <typename Map> struct Maps {
+    int i;
+    Map first;
+    const float *a;
+    int j;
+    Map second;
+    const float *b;
+};
+
+__device__ void copyBox(const void *map, float *y, int i, int j)
+{
+    __shared__ alignas(1024) float tile[64];
+    __shared__ uint64_t barrier;
+    const int at[2] = {i, j};
+
+    start(&barrier, 1);
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, map, at, &barrier);
+    dump<256>(&barrier, tile, y);
+}
+
+template <typename Map> __global__ void boxOf(const __grid_constant__ Maps<Map> maps, float *y)
+{
+    copyBox(blockIdx.x == 0 ? &maps.first : &maps.second, y + 64 * blockIdx.x, maps.i, maps.j);
+}
+
+template <typename Map> __global__ void boxesOf(const Maps<Map> *maps, float *y)
+{
+    maps += blockIdx.x;
+    copyBox(&maps->second, y + 64 * blockIdx.x, maps->i, maps->j);
+}
+
+__global__ void boxes(const CUtensorMap *maps, float *y, int last)
+{
+    copyBox(blockIdx.x + 1 == gridDim.x ? &maps[last] : &maps[blockIdx.x], y + 64 * blockIdx.x, 0,
+            0);
+}

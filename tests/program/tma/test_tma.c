@@ -149,6 +149,37 @@ TEST(boxes_of_tensors)
     expect_rows(&copies, boxes);
 }
 
+#define MAP(name) "map(in float " name "[10][20], box=[16, 4]), " name
+#define MAPS_OF "{int 4, " MAP("a") ", int 1, " MAP("b") "}"
+#define COMPARED "--size 1 --against " TMA_FOLDER "/reference.cu"
+#define PASSES "PASS  in bounds, initialized, race-free, deterministic, as the reference"
+
+static const struct launch_row compared_maps[] = {
+    {0, PASSES, "boxOf<CUtensorMap><<<2, 1>>>(" MAPS_OF ", out float y[128])", COMPARED},
+    {0, PASSES, "boxOf<OldMap><<<2, 1>>>(" MAPS_OF ", out float y[128])", COMPARED},
+    {0, PASSES, "boxesOf<CUtensorMap><<<3, 1>>>(in " MAPS_OF " maps[3], out float y[192])",
+     COMPARED},
+    {0, PASSES, "boxesOf<OldMap><<<3, 1>>>(in " MAPS_OF " maps[3], out float y[192])", COMPARED},
+};
+static const struct launch_row maps_in_arrays[] = {
+    {0, "PASS  in bounds, initialized",
+     "boxes<<<3, 1>>>(in {map(in float a[10][20], box=[16, 4])} maps[3], out float y[192], 2)",
+     RUN},
+    {1, "error: out-of-bounds read\n|at maps[3]",
+     "boxes<<<3, 1>>>(in {map(in float a[10][20], box=[16, 4])} maps[3], out float y[192], 3)",
+     RUN},
+    {1, "error: invalid asynchronous operation\n| its operand is no tensor map",
+     "boxes<<<1, 1>>>(in {long long[16] 7} maps[1], out float y[64], 0)", RUN},
+    {1, "each struct has a tensor map of 20 bytes of maps[].a: they must be a multiple of 16",
+     "boxes<<<3, 1>>>(in {map(in float a[5], box=[4])} maps[3], out float y[192], 2)", RUN},
+};
+
+TEST(maps_in_structs_and_arrays)
+{
+    expect_rows(&compared, compared_maps);
+    expect_rows(&copies, maps_in_arrays);
+}
+
 /* A map may be bad at some sizes only, so bad numbers are launches that fail. */
 static const struct launch_row bad_maps[] = {
     {1, "number 2 of box of the tensor map of x is 257: it must be from 1 to 256",
@@ -196,12 +227,12 @@ static struct launch_set pipelines = {
 static struct launch_set compared = {
     .file = TMA_FOLDER "/copies.cu",
     .options = FLAGS,
-    .groups = {ROWS(single)},
+    .groups = {ROWS(single), ROWS(compared_maps)},
 };
 static struct launch_set copies = {
     .file = TMA_FOLDER "/copies.cu",
     .options = FLAGS,
-    .groups = {ROWS(wrong_copies), ROWS(boxes), ROWS(bad_maps)},
+    .groups = {ROWS(wrong_copies), ROWS(boxes), ROWS(maps_in_arrays), ROWS(bad_maps)},
 };
 
 int main(void)

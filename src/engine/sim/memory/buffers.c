@@ -23,7 +23,7 @@ enum { MAX_ROWS = 256, ROWS_IN_ALL = 1024 };
 
 static const struct invocation *invocation;
 static struct region *buffers[MAX_BUFFERS];
-static uint64_t handles[MAX_BUFFERS]; /* of its views */
+static uint64_t handles[MAX_VIEWS];
 static struct {
     struct region whole[MAX_BUFFERS];
     struct region *first[MAX_BUFFERS]; /* null: the buffer is one region */
@@ -137,11 +137,32 @@ static struct region *place_buffer(uint32_t k)
     return arrays_add(plan->name, buffer_bytes(plan) / bytes, (uint32_t)bytes);
 }
 
-/* Adds the addresses in structs, or the negative ones, to their pointers. A result then has 0 for a
- * pointer that has not changed, wherever its array is. */
+/* Writes what an argument or a pointer of struct number `row` holds: an address, a handle, or a
+ * tensor map. Returns its size. */
+static uint32_t write_object(const struct argument *object, uint64_t row,
+                             unsigned char bytes[STORED_MAP_BYTES])
+{
+    const struct tensor_map *map = &invocation->maps[object->value % MAX_MAPS];
+    uint64_t word;
+
+    if (object->kind == ARGUMENT_MAP) {
+        tensor_store_map(map, address_of(map->buffer, row), bytes);
+        return STORED_MAP_BYTES;
+    }
+    word = object->kind == ARGUMENT_VIEW ? handles[invocation_view(invocation, object->value, row)]
+                                         : address_of((uint32_t)object->value, row);
+    memcpy(bytes, &word, sizeof word);
+    return sizeof word;
+}
+
+/* Adds the addresses in structs, or the negative ones, to their pointers, and so handles and each
+ * word of tensor maps. A result then has 0 for a pointer that has not changed, wherever its array
+ * is. */
 static void add_addresses(const struct buffer *plan, char *structs, uint64_t sign)
 {
-    uint64_t size = (uint64_t)plan->high, low = (uint64_t)plan->low, value;
+    uint64_t size = (uint64_t)plan->high, low = (uint64_t)plan->low, value, word;
+    unsigned char object[STORED_MAP_BYTES];
+    uint32_t bytes;
 
     for (uint64_t k = 0; k < buffer_bytes(plan) / size; k++)
         for (uint32_t p = 0; p < invocation->pointer_count; p++) {
@@ -149,10 +170,13 @@ static void add_addresses(const struct buffer *plan, char *structs, uint64_t sig
             char *at = structs + k * size + (pointer->at - low);
             if (pointer->at < low || pointer->at >= low + size)
                 continue;
-            memcpy(&value, at, sizeof value);
-            value += sign * address_of(pointer->buffer,
-                                       invocation->buffers[pointer->buffer].row > 0 ? k : 0);
-            memcpy(at, &value, sizeof value);
+            bytes = write_object(&pointer->to, k, object);
+            for (uint32_t b = 0; b < bytes; b += sizeof value) {
+                memcpy(&value, at + b, sizeof value);
+                memcpy(&word, object + b, sizeof word);
+                value += sign * word;
+                memcpy(at + b, &value, sizeof value);
+            }
         }
 }
 
@@ -209,7 +233,7 @@ static bool place_views(void)
     for (uint32_t k = 0; k < invocation->view_count; k++) {
         const struct view *view = &invocation->views[k];
         struct region *variable;
-        handles[k] = textures_add(view, buffers[view->buffer]->low);
+        handles[k] = textures_add(view, address_of(view->buffer, view->row));
         if (view->variable == NULL)
             continue;
         variable = find_variable(view->variable);
@@ -253,8 +277,10 @@ bool buffers_place(const struct invocation *of_job, struct values values)
             buffers[k]->is_untyped = false;
         }
     }
+    if (!place_views()) /* structs have their handles */
+        return false;
     fill_buffers(values);
-    return place_variables() && place_views();
+    return place_variables();
 }
 
 /* ---- Results ---- */
@@ -301,10 +327,10 @@ void buffers_collect(void *const results[MAX_BUFFERS])
             check_written(buffers[k]);
         if (machine.floats != NULL && buffers[k] != NULL)
             machine.floats->finish(k, &invocation->buffers[k], buffers[k]->host);
+        if (buffers[k] != NULL && invocation->buffers[k].fill == FILL_STRUCTS)
+            add_addresses(&invocation->buffers[k], buffers[k]->host, UINT64_MAX);
         if (results[k] != NULL && buffers[k] != NULL)
             memcpy(results[k], buffers[k]->host, buffers[k]->bytes);
-        if (results[k] != NULL && invocation->buffers[k].fill == FILL_STRUCTS)
-            add_addresses(&invocation->buffers[k], results[k], UINT64_MAX);
     }
 }
 
@@ -336,39 +362,28 @@ static void copy_variable(unsigned char *to, const char *symbol, uint32_t size)
         memcpy(to, region->host, size);
 }
 
-static void bind_map(unsigned char *to, const struct tensor_map *map, uint32_t size)
-{
-    unsigned char bytes[STORED_MAP_BYTES];
-
-    tensor_store_map(map, buffers[map->buffer]->low, bytes);
-    memcpy(to, bytes, size < sizeof bytes ? size : sizeof bytes);
-}
-
 void buffers_bind(unsigned char *parameters, const struct function_code *code,
                   const struct host_launch *launch)
 {
-    unsigned char bytes[MAX_ARGUMENT_BYTES];
+    unsigned char bytes[MAX_ARGUMENT_BYTES], object[STORED_MAP_BYTES];
 
     memcpy(bytes, invocation->bytes, sizeof bytes);
-    for (uint32_t p = 0; p < invocation->pointer_count; p++) {
-        uint64_t address = address_of(invocation->pointers[p].buffer, 0);
-        memcpy(bytes + invocation->pointers[p].at, &address, sizeof address);
-    }
+    for (uint32_t p = 0; p < invocation->pointer_count; p++)
+        write_object(&invocation->pointers[p].to, 0, bytes + invocation->pointers[p].at);
     for (uint32_t a = 0; a < launch->argument_count && a < code->parameter_count; a++) {
         const struct argument *argument = &invocation->arguments[launch->first_argument + a];
         uint32_t size = (uint32_t)code->function->parameters[a]->bytes;
         unsigned char *to = parameters + code->parameter_offsets[a];
-        if (argument->kind == ARGUMENT_BUFFER)
-            memcpy(to, &buffers[argument->value]->low, size < 8 ? size : 8);
-        else if (argument->kind == ARGUMENT_VIEW)
-            memcpy(to, &handles[argument->value], size < 8 ? size : 8);
-        else if (argument->kind == ARGUMENT_BYTES)
+        uint32_t most;
+        if (argument->kind == ARGUMENT_BYTES)
             memcpy(to, &bytes[argument->value], size);
-        else if (argument->kind == ARGUMENT_MAP)
-            bind_map(to, &invocation->maps[argument->value], size);
         else if (argument->kind == ARGUMENT_VARIABLE)
             copy_variable(to, invocation->variables[launch->first_argument + a], size);
-        else
+        else if (argument->kind == ARGUMENT_VALUE)
             memcpy(to, &argument->value, size < 8 ? size : 8);
+        else {
+            most = write_object(argument, 0, object);
+            memcpy(to, object, size < most ? size : most);
+        }
     }
 }
