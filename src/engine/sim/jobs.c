@@ -223,8 +223,8 @@ static void write_clause(char text[BARRIERS_TEXT], const char *start, const char
 
     if (places[0] == NULL)
         return;
-    run_write_place(places[0], barrier);
-    run_write_place(places[1], other);
+    source_text(places[0], barrier);
+    source_text(places[1], other);
     snprintf(text + used, BARRIERS_TEXT - used, "%s%s at %s %s at %s", used > 0 ? ", and " : "",
              start, other, middle, barrier);
 }
@@ -272,9 +272,9 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     outcome->instructions = machine.steps;
     outcome->points = schedule_points();
     outcome->excused = machine.excused;
-    run_write_place(machine.inexact, outcome->inexact);
-    run_write_place(machine.clock_read, outcome->clock);
-    run_write_place(policy.prints, outcome->prints);
+    source_text(machine.inexact, outcome->inexact);
+    source_text(machine.clock_read, outcome->clock);
+    source_text(policy.prints, outcome->prints);
     memcpy(outcome->printed, policy.digests, sizeof outcome->printed);
     write_clause(outcome->barriers, "lanes of a warp end", "while others of it wait at the barrier",
                  machine.missed);

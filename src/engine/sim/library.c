@@ -10,8 +10,8 @@
 #include "heap.h"
 #include "modules.h"
 #include "nested.h"
+#include "places.h"
 #include "policy.h"
-#include "run.h"
 #include "undefined.h"
 
 #include "input_values.h"
@@ -178,7 +178,7 @@ static uint32_t print_allowance(const struct op *op)
 
     if (!allowance_has(machine.allowed, ALLOWED_PRINTS))
         return MAX_ALLOWED;
-    run_write_place(op->place, line);
+    source_text(op->place, line);
     return allowance_find(machine.allowed, ALLOWED_PRINTS, line);
 }
 

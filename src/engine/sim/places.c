@@ -82,6 +82,16 @@ bool source_line(const void *address, char *file, size_t file_size, int *line)
     return true;
 }
 
+void source_text(const struct simt_place *place, char *text)
+{
+    char file[SOURCE_FILE];
+
+    if (place == NULL)
+        return;
+    source_path_shorten(place->site.file, file, sizeof file);
+    snprintf(text, SOURCE_LINE, "%s:%d", file, place->site.line);
+}
+
 void source_outer(const struct simt_site *site, char *text, size_t size)
 {
     size_t used = 0;

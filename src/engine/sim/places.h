@@ -23,6 +23,8 @@ bool places_share_loop(const struct simt_place *a, const struct simt_place *b);
 extern const char *source_base;
 const struct simt_place *source_place(const void *address);
 bool source_line(const void *address, char *file, size_t file_size, int *line);
+/* Writes "my.cu:12", in a text of SOURCE_LINE bytes, or nothing if the place is null. */
+void source_text(const struct simt_place *place, char *text);
 /* Writes the calls into which the site's code was inlined: "file:12, other:34". Calls in the file
  * of the one before have no name of a file. */
 void source_outer(const struct simt_site *site, char *text, size_t size);

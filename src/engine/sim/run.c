@@ -18,8 +18,6 @@
 #include "undefined.h"
 #include "weak.h"
 
-#include "source_path.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/time.h>
@@ -176,16 +174,6 @@ static struct nesting with_defaults(struct nesting nesting)
     return nesting;
 }
 
-void run_write_place(const struct simt_place *place, char text[SOURCE_LINE])
-{
-    char file[SOURCE_FILE];
-
-    if (place == NULL)
-        return;
-    source_path_shorten(place->site.file, file, sizeof file);
-    snprintf(text, SOURCE_LINE, "%s:%d", file, place->site.line);
-}
-
 /* Has SIGPROF end the process once it has used so much more processor time; 0: not any more. */
 static void limit_processor_time(double seconds)
 {
@@ -224,6 +212,6 @@ void run_finish(struct engine_outcome *outcome)
         limit_processor_time(0);
     if (recorded_fault() != NULL)
         outcome->fault = *recorded_fault();
-    run_write_place(machine.active_mask, outcome->active_mask);
-    run_write_place(machine.atomic, outcome->atomic);
+    source_text(machine.active_mask, outcome->active_mask);
+    source_text(machine.atomic, outcome->atomic);
 }

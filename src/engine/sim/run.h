@@ -21,7 +21,5 @@ enum engine_status run_grids(const struct engine_job *job, const struct host_gri
                              uint32_t count, struct engine_outcome *outcome);
 /* Writes the faults, and places of order, to the outcome of a run. */
 void run_finish(struct engine_outcome *outcome);
-/* Writes the source line of the place, or nothing if it is null. */
-void run_write_place(const struct simt_place *place, char text[SOURCE_LINE]);
 
 #endif

@@ -372,8 +372,8 @@ __global__ void printsOnce(int *o)
         printf("done\n");
 }
 
-// One thread sets a flag. Another reads it, but does not wait for it for ever. 0: it reads a fixed number of times. 1: a
-// limit of time. 2: a limit of attempts. 3: it does not use the value.
+// One thread sets a flag. Another reads it, but does not wait for it for ever. 0: it reads a fixed number of times.
+// 1: a limit of time. 2: a limit of attempts. 3: it does not use the value.
 template <int C> __global__ void looksOften(int *flag, int *o)
 {
     int seen = 0, t = blockIdx.x * blockDim.x + threadIdx.x;
