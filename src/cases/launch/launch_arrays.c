@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch_arrays.h"
 
-#include "launch_maps.h"
-#include "launch_views.h"
 #include "near_name.h"
 #include "reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool launch_add_number(struct reader *reader, struct launch_text *launch,
+                       struct launch_numbers *list, const struct expression *number)
+{
+    if (launch->number_count == MAX_NUMBERS)
+        return reader_fail(reader, "there are more than %d sizes", MAX_NUMBERS);
+    if (list->count == 0)
+        list->first = launch->number_count;
+    launch->numbers[launch->number_count++] = *number;
+    list->count++;
+    return true;
+}
 
 /* Reads "[n]", or "[ny][nx]" for the product. Returns false on error. */
 static bool read_count(struct launch_reader *text, struct launch_array *array)
@@ -86,6 +96,15 @@ uint32_t launch_arrays_find(const struct launch_text *launch, const char *name, 
                                        strncmp(launch->arrays[k].name, name, length) != 0))
         k++;
     return k;
+}
+
+uint32_t launch_arrays_first_view(const struct launch_text *launch, uint32_t array)
+{
+    uint32_t v = 0;
+
+    while (v < launch->view_count && launch->views[v].array != array)
+        v++;
+    return v;
 }
 
 bool launch_arrays_read_name(struct launch_reader *text, struct launch_array *array)
@@ -338,27 +357,6 @@ bool launch_arrays_read_any(struct launch_reader *text, bool *is_array, uint32_t
     return *is_array || launch_arrays_has_roles(&text->reader);
 }
 
-bool launch_arrays_read_object(struct launch_reader *text, struct launch_argument *argument)
-{
-    bool is_surface;
-
-    *argument = (struct launch_argument){.value = expression_constant(0)};
-    argument->is_map = launch_maps_take(&text->reader);
-    if (argument->is_map)
-        return launch_maps_read(text, &argument->array);
-    argument->is_view = launch_views_take(&text->reader, &is_surface);
-    if (argument->is_view)
-        return launch_views_read(text, is_surface, &argument->array);
-    if (!launch_arrays_read_any(text, &argument->is_array, &argument->array))
-        return false;
-    if (argument->is_array && text->launch->arrays[argument->array].is_opaque) {
-        argument->is_array = false;
-        argument->is_view = true;
-        argument->array = launch_views_first(text->launch, argument->array);
-    }
-    return true;
-}
-
 /* Reads "[3]" after the type of a member: an array in the struct, whose elements are all equal. */
 static bool read_member_count(struct reader *reader, struct launch_member *member)
 {
@@ -382,7 +380,7 @@ static bool read_member(struct launch_reader *text, struct launch_member *member
     struct launch_argument object;
     struct launch_type type;
 
-    if (!launch_arrays_read_object(text, &object))
+    if (!text->read_object(text, &object))
         return false;
     member->is_array = object.is_array;
     member->is_map = object.is_map;
@@ -459,7 +457,7 @@ static bool read_structs(struct launch_reader *text, struct launch_array *table)
         if (array->members > 0)
             return reader_fail(reader, "%s has pointers, and cannot be in an array of structs",
                                array->name);
-        if (!array->is_opaque && launch_views_first(launch, next) < launch->view_count)
+        if (!array->is_opaque && launch_arrays_first_view(launch, next) < launch->view_count)
             return reader_fail(reader,
                                "each struct has an array %s, which cannot be a texture of linear "
                                "memory: declare it before the structs, which then share it",

@@ -10,6 +10,9 @@
 /* Returns the array of that name, or array_count if it is unknown. */
 uint32_t launch_arrays_find(const struct launch_text *launch, const char *name, size_t length);
 
+/* Returns the first texture or surface of the array, or view_count. */
+uint32_t launch_arrays_first_view(const struct launch_text *launch, uint32_t array);
+
 /* Takes a role if one is next. Returns whether it did. */
 bool launch_arrays_take_role(struct reader *reader, enum role *role);
 
@@ -24,10 +27,6 @@ bool launch_arrays_read(struct launch_reader *text, enum role role);
 /* Takes an array if one is next, new or known, and sets *is_array and *array. Returns false with an
  * error message if the array is malformed. */
 bool launch_arrays_read_any(struct launch_reader *text, bool *is_array, uint32_t *array);
-
-/* Sets what the argument is if an array, a tensor map, a texture or a surface is next, and else
- * leaves it a number, which follows. Returns false with an error message. */
-bool launch_arrays_read_object(struct launch_reader *text, struct launch_argument *argument);
 
 /* Reads the members of a struct such as "{int n, float 0.5f, in float x[n]}" after its '{', with
  * the layout of C. Sets the number of members and the size. Returns false on error. */

@@ -2,13 +2,36 @@
 #include "launch_calls.h"
 
 #include "launch_arrays.h"
+#include "launch_maps.h"
 #include "launch_streams.h"
+#include "launch_views.h"
 #include "reader.h"
 
 #include <ctype.h>
 #include <string.h>
 
 /* ---- Arguments ---- */
+
+static bool read_object(struct launch_reader *text, struct launch_argument *argument)
+{
+    bool is_surface;
+
+    *argument = (struct launch_argument){.value = expression_constant(0)};
+    argument->is_map = launch_maps_take(&text->reader);
+    if (argument->is_map)
+        return launch_maps_read(text, &argument->array);
+    argument->is_view = launch_views_take(&text->reader, &is_surface);
+    if (argument->is_view)
+        return launch_views_read(text, is_surface, &argument->array);
+    if (!launch_arrays_read_any(text, &argument->is_array, &argument->array))
+        return false;
+    if (argument->is_array && text->launch->arrays[argument->array].is_opaque) {
+        argument->is_array = false;
+        argument->is_view = true;
+        argument->array = launch_arrays_first_view(text->launch, argument->array);
+    }
+    return true;
+}
 
 bool launch_calls_read_argument(struct launch_reader *text)
 {
@@ -18,7 +41,8 @@ bool launch_calls_read_argument(struct launch_reader *text)
     if (launch->argument_count == MAX_ARGUMENTS)
         return reader_fail(&text->reader, "there are more than %d arguments", MAX_ARGUMENTS);
     launch->argument_count++;
-    if (!launch_arrays_read_object(text, argument))
+    text->read_object = read_object;
+    if (!read_object(text, argument))
         return false;
     if (argument->is_array || argument->is_map || argument->is_view)
         return true;

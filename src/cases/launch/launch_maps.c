@@ -36,18 +36,6 @@ static const char *const word_names[MAP_WORDS] = {
     [MAP_TYPE] = "type",
 };
 
-bool launch_add_number(struct reader *reader, struct launch_text *launch,
-                       struct launch_numbers *list, const struct expression *number)
-{
-    if (launch->number_count == MAX_NUMBERS)
-        return reader_fail(reader, "there are more than %d sizes", MAX_NUMBERS);
-    if (list->count == 0)
-        list->first = launch->number_count;
-    launch->numbers[launch->number_count++] = *number;
-    list->count++;
-    return true;
-}
-
 static bool read_number(struct reader *reader, struct launch_text *launch,
                         struct launch_numbers *list)
 {

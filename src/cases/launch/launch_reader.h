@@ -14,6 +14,9 @@ struct launch_reader {
     struct reader reader;
     struct launch_text *launch;
     bool is_used[MAX_ARRAYS]; /* used by a launch */
+    /* Sets what the argument, or the member of a struct, is if an array, a tensor map, a texture or
+     * a surface is next, and else zero. Returns false with an error message. */
+    bool (*read_object)(struct launch_reader *text, struct launch_argument *argument);
     /* Streams and events, with the launches that must be complete before what follows in the stream
      * or waits for the event. The first stream is the default stream. */
     struct mark {

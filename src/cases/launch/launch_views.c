@@ -33,21 +33,12 @@ static struct launch_view *add_view(struct launch_reader *text, uint32_t array, 
     return view;
 }
 
-uint32_t launch_views_first(const struct launch_text *launch, uint32_t array)
-{
-    uint32_t v = 0;
-
-    while (v < launch->view_count && launch->views[v].array != array)
-        v++;
-    return v;
-}
-
 /* Reads a view of an array that is declared already: "texture x linear". */
 static bool read_known_view(struct launch_reader *text, uint32_t array, bool is_surface)
 {
     struct launch_text *launch = text->launch;
     const struct launch_array *seen = &launch->arrays[array];
-    uint32_t first = launch_views_first(launch, array);
+    uint32_t first = launch_arrays_first_view(launch, array);
     struct launch_view *view = add_view(text, array, is_surface);
 
     if (view == NULL)

@@ -10,9 +10,6 @@
 /* Takes "texture" or "surface" if it is that keyword. Returns whether it did. */
 bool launch_views_take(struct reader *reader, bool *is_surface);
 
-/* Returns the first view of the array, or view_count. */
-uint32_t launch_views_first(const struct launch_text *launch, uint32_t array);
-
 /* Reads a texture or surface after that word, and sets *number to its number. */
 bool launch_views_read(struct launch_reader *text, bool is_surface, uint32_t *number);
 
