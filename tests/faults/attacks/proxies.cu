@@ -420,7 +420,8 @@ __device__ u64 described(const void *p)
 }
 
 // 1: no proxy fence. 2: no wgmma.fence before the first product. 3: no commit. 4: no wgmma.fence
-// after the accumulator changed. 5: an operand changes before the wait.
+// after the accumulator changed. 5: an operand changes before the wait. 6: no wgmma.fence after all of
+// the accumulator was scaled. 7, right: no other wgmma.fence, because only products change it.
 template <int C>
 __global__ void products(float *o)
 {
@@ -441,12 +442,40 @@ __global__ void products(float *o)
     if (C == 5)
         x[T] = 0;
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-    c[0] += 1;
-    if (C != 4)
+    for (int i = 0; i < 4 && C == 6; i++)
+        c[i] *= 1 + T;
+    if (C < 6)
+        c[0] += 1;
+    if (C != 4 && C < 6)
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     PRODUCT;
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    for (int i = 0; i < 4; i++)
+        o[4 * T + i] = c[i];
+}
+
+// The matrix a is in registers, which change between two products. 1: no wgmma.fence after that.
+template <int C>
+__global__ void productsOfRegisters(float *o)
+{
+    SHARED short y[16 * 8];
+    float c[4] = {0, 0, 0, 0};
+    unsigned a = 0x3c003c00;
+    y[T] = 0x3c00;
+    proxyFence();
+    __syncthreads();
+    for (int k = 0; k < 2; k++) {
+        if (k == 0 || C == 0)
+            asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+        asm volatile("{.reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32."
+                     "f16.f16 {%0, %1, %2, %3}, {%4, %4, %4, %4}, %5, p, 1, 1, 0;}"
+                     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                     : "r"(a), "l"(described(y)));
+        asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+        asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+        a += T << 10 & 0x1000;
+    }
     for (int i = 0; i < 4; i++)
         o[4 * T + i] = c[i];
 }

@@ -34,18 +34,17 @@ struct product {
 struct group_state {
     struct product *products;
     uint32_t count, capacity, groups; /* groups: committed so far */
-    uint32_t fences, waits, issued_count;
+    uint32_t waits, issued_count;
     uint64_t issued; /* a digest of its products so far */
     struct arrival { /* at the last two waits: that digest, and the number of the last product */
         uint64_t issued;
         uint32_t last;
     } arrived[2];
-    struct accumulator { /* after the last wait */
-        const char *frame;
-        uint32_t slot, fences;
-        uint64_t digest;
-    } known[8];
-    uint32_t known_count;
+    /* At the last wgmma.fence: the frame, its function, and its registers. These also have the
+     * results of products since then. Null: there was none. */
+    const char *frame;
+    const struct function_code *code;
+    char *fenced;
 };
 
 static struct group_state *state_of(struct warp *warp)
@@ -59,8 +58,10 @@ static struct group_state *state_of(struct warp *warp)
 
 void group_forget(struct warp *warp)
 {
-    if (warp->group != NULL)
+    if (warp->group != NULL) {
         free(warp->group->products);
+        free(warp->group->fenced);
+    }
     free(warp->group);
     warp->group = NULL;
 }
@@ -148,19 +149,48 @@ static void read_accumulator(struct operand_values *c, char *const frames[LANES]
         memset(c->words, 0, sizeof c->words);
 }
 
-/* Returns true if a wgmma.fence orders the registers of the product after earlier accesses to
- * them. */
-static bool is_fenced(const struct group_state *state, char *const frames[LANES],
-                      const struct matrix_code *code, bool reads)
+/* Notes results, which further products may use without a wgmma.fence. */
+static void note_fenced(struct group_state *state, const struct frame *frame, const uint32_t *slots,
+                        uint32_t count)
 {
-    for (uint32_t k = 0; reads && k < state->known_count; k++) {
-        const struct accumulator *known = &state->known[k];
-        if (known->frame == frames[0] && known->slot == code->d[0] &&
-            known->fences == state->fences &&
-            known->digest != registers_digest(frames, code->d, code->d_count))
-            return false;
+    for (uint32_t r = 0; state->frame == frame->slots && r < count; r++)
+        memcpy(state->fenced + slots[r], frame->slots + slots[r], LANES * sizeof(uint32_t));
+}
+
+static void fence(struct group_state *state, const struct frame *frame)
+{
+    char *fenced = realloc(state->fenced, frame->code->frame_bytes);
+
+    if (fenced == NULL)
+        raise_out_of_memory(0);
+    memcpy(fenced, frame->slots, frame->code->frame_bytes);
+    state->fenced = fenced;
+    state->frame = frame->slots;
+    state->code = frame->code;
+}
+
+/* Returns whether the registers that a product reads were last written before a wgmma.fence, or by
+ * a product after it. Compilers copy registers, and set them to constants where they are used. So
+ * it is enough that another register had the values, or that all have one value. A fence in another
+ * function counts for all registers. */
+static bool is_fenced(const struct group_state *state, const struct frame *frame,
+                      const uint32_t *slots, uint32_t count)
+{
+    const size_t bytes = LANES * sizeof(uint32_t);
+    bool is_known = true, is_constant = true;
+
+    if (state->frame != frame->slots || state->code != frame->code)
+        return state->fenced != NULL;
+    for (uint32_t r = 0; r < count; r++) {
+        const char *values = frame->slots + slots[r];
+        bool found = memcmp(state->fenced + slots[r], values, bytes) == 0;
+        for (uint32_t k = 0; k < frame->code->register_count && !found; k++)
+            found = memcmp(state->fenced + frame->code->registers[k], values, bytes) == 0;
+        is_known = is_known && found;
+        is_constant = is_constant && memcmp(values, frame->slots + slots[0], bytes) == 0 &&
+                      memcmp(values, values + sizeof(uint32_t), bytes - sizeof(uint32_t)) == 0;
     }
-    return state->fences > 0;
+    return is_known || is_constant;
 }
 
 /* Reads a sparse a's metadata. */
@@ -258,6 +288,7 @@ static void multiply(struct warp *warp, const struct op *op, char *const frames[
 {
     static struct operand_values c, d;
     const struct matrix_code *code = op->matrix;
+    const struct frame *frame = frame_of(warp, 0);
     struct group_state *state = state_of(warp);
     struct product *product;
     bool counts, is_pending;
@@ -282,7 +313,9 @@ static void multiply(struct warp *warp, const struct op *op, char *const frames[
     product->registers = registers_digest(frames, code->a, code->a_count);
     read_accumulator(&c, frames, code, counts, &is_pending);
     compute(frames, op, product, &d, &c);
-    note_results(op, &d, is_fenced(state, frames, code, counts && !is_pending));
+    note_results(op, &d,
+                 is_fenced(state, frame, code->d, counts && !is_pending ? code->d_count : 0) &&
+                     is_fenced(state, frame, code->a, code->a_count));
     write_operand(&d, frames, code->d, code->d_count, 4);
 }
 
@@ -350,26 +383,10 @@ static bool uses(const struct product *product, const char *frame, uint32_t slot
     return product->frames[0] == frame && product->op->matrix->d[0] == slot;
 }
 
-/* Records the values of an accumulator, to see later whether other instructions write it. */
-static void note_accumulator(struct group_state *state, const struct product *product)
-{
-    const struct matrix_code *code = product->op->matrix;
-    uint32_t most = sizeof state->known / sizeof *state->known, k = 0;
-
-    while (k < state->known_count &&
-           !(state->known[k].frame == product->frames[0] && state->known[k].slot == code->d[0]))
-        k++;
-    if (k == most)
-        return;
-    state->known_count = k < state->known_count ? state->known_count : k + 1;
-    state->known[k] =
-        (struct accumulator){product->frames[0], code->d[0], state->fences,
-                             registers_digest(product->frames, code->d, code->d_count)};
-}
-
 /* Makes the results of a product defined. A register that another instruction has written since is
  * undefined. */
-static void define(struct group_state *state, const struct product *product)
+static void define(struct group_state *state, const struct frame *frame,
+                   const struct product *product)
 {
     const struct matrix_code *code = product->op->matrix;
     bool was_written = false;
@@ -385,7 +402,7 @@ static void define(struct group_state *state, const struct product *product)
     if (was_written)
         spoil(product,
               "a result of wgmma whose registers were written before its wgmma.wait_group");
-    note_accumulator(state, product);
+    note_fenced(state, frame, code->d, code->d_count);
 }
 
 /* Makes copies of the product's results defined, unless products of that instruction remain. */
@@ -425,7 +442,7 @@ static void complete(struct warp *warp, uint32_t pending)
         if (!is_due(state, &product, pending))
             continue;
         if (is_last)
-            define(state, &product);
+            define(state, frame_of(warp, 0), &product);
         done[done_count++] = product;
     }
     for (uint32_t k = 0; k < count; k++)
@@ -444,7 +461,7 @@ void group_step(struct warp *warp, const struct op *op, char *const frames[LANES
         multiply(warp, op, frames);
         break;
     case STEP_GROUP_FENCE:
-        state_of(warp)->fences++;
+        fence(state_of(warp), frame_of(warp, 0));
         break;
     case STEP_GROUP_COMMIT:
         state_of(warp)->groups++;
