@@ -518,6 +518,8 @@ TEST(structs_can_contain_maps_and_views)
     assert_int_equal(call.views[4].row, 2);
     assert_int_equal(call.views[4].buffer, call.views[1].buffer);
     assert_int_equal(invocation_view(&call, 2, 2), 2);
+    launch = parsed("in {in float x[n], texture float a[n]} jobs[2]; k<<<1, 1>>>(jobs)");
+    assert_int_equal(launch.arrays[launch.arguments[0].array].bytes, 16);
 }
 
 /* Sizes with names are numbered in their order, also from the third on. n may be one of them. */

@@ -12,7 +12,7 @@
 
 /* ---- Arguments ---- */
 
-static bool read_object(struct launch_reader *text, struct launch_argument *argument)
+bool launch_calls_read_object(struct launch_reader *text, struct launch_argument *argument)
 {
     bool is_surface;
 
@@ -41,8 +41,7 @@ bool launch_calls_read_argument(struct launch_reader *text)
     if (launch->argument_count == MAX_ARGUMENTS)
         return reader_fail(&text->reader, "there are more than %d arguments", MAX_ARGUMENTS);
     launch->argument_count++;
-    text->read_object = read_object;
-    if (!read_object(text, argument))
+    if (!launch_calls_read_object(text, argument))
         return false;
     if (argument->is_array || argument->is_map || argument->is_view)
         return true;

@@ -10,6 +10,9 @@
 /* Reads a call and adds it to the launch. Returns false on error. */
 bool launch_calls_read(struct launch_reader *text);
 
+/* What struct launch_reader says of read_object. */
+bool launch_calls_read_object(struct launch_reader *text, struct launch_argument *argument);
+
 /* Reads an argument and adds it to the arguments of the launch. Returns false on error. */
 bool launch_calls_read_argument(struct launch_reader *text);
 

@@ -95,7 +95,9 @@ static bool read_launch(struct launch_reader *text)
 bool launch_add_argument(struct launch_text *launch, uint32_t call, const char *text, char *error,
                          size_t error_size)
 {
-    struct launch_reader reading = {.reader = {text, error, error_size}, .launch = launch};
+    struct launch_reader reading = {.reader = {text, error, error_size},
+                                    .launch = launch,
+                                    .read_object = launch_calls_read_object};
     struct launch_argument *at;
 
     error[0] = '\0';
@@ -118,7 +120,9 @@ bool launch_add_argument(struct launch_text *launch, uint32_t call, const char *
 bool launch_parse(const char *text, const struct size_names *sizes, struct launch_text *launch,
                   size_t *column, char *error, size_t error_size)
 {
-    struct launch_reader reading = {.reader = {text, error, error_size}, .launch = launch};
+    struct launch_reader reading = {.reader = {text, error, error_size},
+                                    .launch = launch,
+                                    .read_object = launch_calls_read_object};
     bool good;
 
     *launch = (struct launch_text){.sizes = *sizes};
