@@ -190,6 +190,7 @@ struct launch {
     /* Its results are needed, but not its findings: it may use unwritten memory. A fault that it
      * cannot survive on a GPU still ends it. */
     bool is_unchecked;
+    bool is_copy;  /* it may write constants */
     uint32_t keep; /* not 0, from LAUNCHES_TOGETHER on: a name. It may overlap launches of later
                       runs; in their races, this is the number of the launch */
 };

@@ -172,6 +172,30 @@ static void remember(int *a, int *b)
     cudaStreamDestroy(other);
 }
 
+__constant__ int constants[32];
+
+__global__ void read_constants(int *out)
+{
+    out[threadIdx.x] = constants[threadIdx.x]; /* finding: race */
+}
+
+/* Copies write constants while kernels run. */
+static void copy_constants(int *a, int *b)
+{
+    cudaStream_t one, other;
+
+    cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    increment<8><<<1, 32, 0, one>>>(b);
+    cudaMemcpyToSymbolAsync(constants, a, 128, 0, cudaMemcpyDeviceToDevice, other);
+    cudaDeviceSynchronize();
+    read_constants<<<1, 32, 0, one>>>(b);
+    cudaMemcpyToSymbolAsync(constants, a, 128, 0, cudaMemcpyDeviceToDevice, other);
+    cudaDeviceSynchronize();
+    cudaStreamDestroy(one);
+    cudaStreamDestroy(other);
+}
+
 int main()
 {
     cudaStream_t one, other;
@@ -200,6 +224,7 @@ int main()
     copy_on_the_gpu(a, b);
     remember(a, b);
     wait_for_others(a, b);
+    copy_constants(a, b);
     take_turns(a, b);
     use_many_streams();
     cudaStreamDestroy(one);

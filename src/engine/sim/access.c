@@ -160,8 +160,9 @@ static void check_writable(struct region *region, uint32_t lane, uint64_t offset
 
     if (likely(region->is_writable && region->snapshot >= machine.snapshot))
         return;
-    if (region->is_writable) {
-        snapshot_save(region);
+    if (region->is_writable || is_copy(machine.block)) {
+        if (region->snapshot < machine.snapshot)
+            snapshot_save(region);
         return;
     }
     name_index(region, (int64_t)offset, NULL, &element);

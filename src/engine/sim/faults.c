@@ -30,10 +30,19 @@ static uint32_t launch_of(const struct grid *grid)
     return (uint32_t)grid->serial;
 }
 
+static bool is_of(uint32_t launches, const struct block *block)
+{
+    return launches != 0 && (launches >> (machine.launch + launch_of(block->grid)) & 1);
+}
+
 bool is_checked(const struct block *block)
 {
-    return machine.unchecked == 0 ||
-           !(machine.unchecked >> (machine.launch + launch_of(block->grid)) & 1);
+    return !is_of(machine.unchecked, block);
+}
+
+bool is_copy(const struct block *block)
+{
+    return is_of(machine.copies, block);
 }
 
 static void set_thread(const struct block *block, uint32_t thread)

@@ -25,6 +25,8 @@ struct facts {
 void reset_fault(void);
 /* Returns whether a use of unwritten memory by the block is a fault. */
 bool is_checked(const struct block *block);
+/* Returns whether its launch may write constants. */
+bool is_copy(const struct block *block);
 /* Returns the first fault, with its text, or null. */
 const struct fault *recorded_fault(void);
 void record_facts(enum fault_kind kind, const struct block *block, uint32_t thread,

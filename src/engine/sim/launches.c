@@ -630,8 +630,11 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
         return ENGINE_ERROR;
     }
     reset_fault();
-    for (uint32_t k = 0; k < count; k++)
+    machine.copies = 0;
+    for (uint32_t k = 0; k < count; k++) {
         machine.unchecked |= (uint32_t)launches[k].is_unchecked << k;
+        machine.copies |= (uint32_t)launches[k].is_copy << k;
+    }
     machine.goes_on = true;
     race_comes_before = rules->comes_before;
     access_signal = rules->signal;

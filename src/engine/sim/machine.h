@@ -299,6 +299,7 @@ extern struct machine {
     uint64_t grids;    /* grids that were made since memory was initialized */
     /* bit k: the k-th launch of launches_run() may use unwritten memory */
     uint32_t unchecked;
+    uint32_t copies; /* the same for those that may write constants */
     bool goes_on; /* launches_run(): after a use of unwritten memory */
     /* from struct engine_limits */
     const struct allowance_list *allowed; /* of the invocation */

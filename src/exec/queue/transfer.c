@@ -160,6 +160,7 @@ struct launch transfer_launch(struct transfer *transfer)
         .grid = {transfer->blocks, 1, 1},
         .block = {THREADS, 1, 1},
         .arguments = transfer->arguments,
+        .is_copy = true,
     };
 }
 
