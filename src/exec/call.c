@@ -81,11 +81,6 @@ void call_host_function(void (*function)(void *), void *data, const struct exec_
     current = saved;
 }
 
-const struct exec_site *call_in_host_function(void)
-{
-    return current.queued;
-}
-
 void wait_for_others(void)
 {
     if (current.depth == 1)
@@ -100,6 +95,27 @@ void tell_others(void)
 struct exec_site exec_site(void)
 {
     return current.site;
+}
+
+/* CUDA runtime API, cudaLaunchHostFunc(): a host function must not call CUDA. */
+int exec_refused(void)
+{
+    static bool is_reported;
+    char text[256];
+
+    if (device.is_forked && !is_reported)
+        wrong_call("a child process of fork() uses the GPU, which its parent used before: call "
+                   "fork() before the first call of CUDA");
+    is_reported = device.is_forked;
+    if (current.queued != NULL && strchr(current.site.name, ' ') != NULL)
+        wrong_call("the host function of %s launches a kernel, which CUDA forbids there",
+                   site_text(current.queued, text, sizeof text));
+    else if (current.queued != NULL)
+        wrong_call("the host function of %s calls %s(), which CUDA forbids there",
+                   site_text(current.queued, text, sizeof text), current.site.name);
+    return device.is_forked         ? EXEC_NOT_INITIALIZED
+           : current.queued != NULL ? EXEC_NOT_PERMITTED
+                                    : EXEC_SUCCESS;
 }
 
 int exec_unsupported(const char *format, ...)

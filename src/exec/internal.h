@@ -85,9 +85,6 @@ void wrong_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Calls a host function of the program, which that call has queued, without the lock. */
 void call_host_function(void (*function)(void *), void *data, const struct exec_site *queued);
-/* Returns the call that has queued the host function in which this thread is; null: it is in none.
- */
-const struct exec_site *call_in_host_function(void);
 /* Returns whether stream 0 is the default stream of the thread in this call. */
 bool call_is_per_thread(void);
 /* Wait until another thread has run the queue, and wake up those that wait. */

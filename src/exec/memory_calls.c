@@ -182,6 +182,16 @@ static int check_kind(const struct exec_box *box, int kind)
     return EXEC_SUCCESS;
 }
 
+/* Reports rows that are longer than the distance between them. That of a single row may be 0. */
+static int check_pitch(size_t width, size_t pitch, bool has_rows)
+{
+    if (width <= pitch || (pitch == 0 && !has_rows))
+        return EXEC_SUCCESS;
+    wrong_call("%s(): the width of a row is %zu bytes, but the pitch is %zu", exec_site().name,
+               width, pitch);
+    return has_rows ? 12 : EXEC_INVALID_VALUE; /* cudaErrorInvalidPitchValue */
+}
+
 /* Reports a copy with rows that overlap those that it reads. Rows of different pitches are not
  * compared. A copy to itself does no harm. */
 static void check_overlap(const struct exec_box *box)
@@ -242,7 +252,9 @@ int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, 
     /* CUDA runtime API, API synchronization behavior: the host waits for no copy on the GPU, and
      * for no fill of its memory. */
     is_blocking = is_blocking && !(is_device(box->to) && is_device(box->from));
-    error = check_kind(box, kind);
+    error = check_kind(box, kind)
+                ?: check_pitch(box->width, box->to_pitch, box->height * box->depth > 1)
+                ?: check_pitch(box->width, box->from_pitch, box->height * box->depth > 1);
     if (error == EXEC_SUCCESS)
         check_overlap(box);
     if (error == EXEC_SUCCESS && !is_blocking && !stream_captures(stream))
@@ -265,6 +277,8 @@ int exec_fill(const struct exec_fill *fill, struct exec_stream *stream, bool is_
         error = exec_sticky();
     if (error != EXEC_SUCCESS || fill->width == 0 || fill->height == 0)
         return error;
+    if (fill->height > 1 && check_pitch(fill->width, fill->pitch, true) != EXEC_SUCCESS)
+        return EXEC_INVALID_VALUE;
     error = enqueue(stream, &work);
     if (error != EXEC_SUCCESS || !is_blocking || is_device(fill->to) || stream_captures(stream))
         return error;

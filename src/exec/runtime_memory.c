@@ -259,19 +259,12 @@ API(cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_dev
     return RUNTIME_CALL(copy(to, from, bytes, 3, stream, false));
 }
 
-static int copy_2d(const struct exec_box *box, int kind, stream_t stream, bool is_blocking)
-{
-    if (box->width > box->to_pitch || box->width > box->from_pitch)
-        return 12; /* cudaErrorInvalidPitchValue */
-    return exec_copy(box, kind, stream, is_blocking);
-}
-
 API(cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
     size_t height, int kind)
 {
     const struct exec_box box = {to, from, width, height, 1, to_pitch, from_pitch, 0, 0};
 
-    return RUNTIME_CALL(copy_2d(&box, kind, NULL, true));
+    return RUNTIME_CALL(exec_copy(&box, kind, NULL, true));
 }
 
 API(cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
@@ -279,7 +272,7 @@ API(cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_
 {
     const struct exec_box box = {to, from, width, height, 1, to_pitch, from_pitch, 0, 0};
 
-    return RUNTIME_CALL(copy_2d(&box, kind, stream, false));
+    return RUNTIME_CALL(exec_copy(&box, kind, stream, false));
 }
 
 static struct exec_side side_of(struct exec_array *array, const struct pitched_pointer *memory,

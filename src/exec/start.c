@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void note_exit_status(int status, void *unused)
@@ -22,28 +21,6 @@ static void leave_to_parent(void)
     call_free_lock();
     device.is_forked = true;
     guards_forget_all();
-}
-
-/* CUDA runtime API, cudaLaunchHostFunc(): a host function must not call CUDA. */
-int exec_refused(void)
-{
-    static bool is_reported;
-    const struct exec_site *queued = call_in_host_function();
-    char text[256];
-
-    if (device.is_forked && !is_reported)
-        wrong_call("a child process of fork() uses the GPU, which its parent used before: call "
-                   "fork() before the first call of CUDA");
-    is_reported = device.is_forked;
-    if (queued != NULL && strchr(exec_site().name, ' ') != NULL)
-        wrong_call("the host function of %s launches a kernel, which CUDA forbids there",
-                   site_text(queued, text, sizeof text));
-    else if (queued != NULL)
-        wrong_call("the host function of %s calls %s(), which CUDA forbids there",
-                   site_text(queued, text, sizeof text), exec_site().name);
-    return device.is_forked ? EXEC_NOT_INITIALIZED
-           : queued != NULL ? EXEC_NOT_PERMITTED
-                            : EXEC_SUCCESS;
 }
 
 /* Returns how much memory the race checker may use for the order of accesses. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A function that is missing, invalid launches, a copy that overlaps itself, a graph that allocates
- * memory twice, and calls in a host function.
+ * A function that is missing, invalid launches, copies that overlap themselves or have rows above
+ * their pitch, a graph that allocates memory twice, and calls in a host function.
  */
 #include <cstdio>
 
@@ -58,6 +58,12 @@ int main()
     };
     cudaLaunchHostFunc(nullptr, forbidden, nullptr);
     cudaDeviceSynchronize();
+    cudaMemcpy2D(b, 0, b + 512, 0, 20, 1, cudaMemcpyDeviceToDevice); /* one row */
+    if (cudaMemcpy2D(b, 16, b + 512, 64, 20, 4, cudaMemcpyDeviceToDevice) != /* finding: invalid-call */
+        cudaErrorInvalidPitchValue)
+        puts("wrong error of a copy");
+    if (cudaMemset2D(b, 16, 0, 20, 4) != cudaErrorInvalidValue) /* finding: invalid-call */
+        puts("wrong error of a fill");
     cudaFree(a);
     cudaFree(b);
     return 0;
@@ -69,7 +75,8 @@ int main()
 // says: its stream was destroyed, or is none, so the work is not done
 // says: cudaMemcpy(): the memory that the copy writes overlaps that which it reads
 // says: the graph allocates c (unsupported.cu:43) again, which was not freed since its last launch
-// says: unsupported  FAIL  1 unsupported feature, 9 invalid calls
+// says: unsupported  FAIL  1 unsupported feature, 11 invalid calls
 // says: the host function of cudaLaunchHostFunc() at ...unsupported.cu:59 calls cudaMalloc(), which CUDA forbids there
 // says: the host function of cudaLaunchHostFunc() at ...unsupported.cu:59 launches a kernel, which CUDA forbids there
+// says: cudaMemcpy2D(): the width of a row is 20 bytes, but the pitch is 16
 // says: note: repetitions that are not printed: 2

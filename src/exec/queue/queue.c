@@ -121,21 +121,17 @@ int enqueue(struct exec_stream *handle, struct work *work)
     struct exec_stream *stream = stream_of(handle);
     size_t count;
     uint64_t *after, serial;
-    int error;
+    int error = exec_sticky();
 
     work->site = work->site.name != NULL ? work->site : exec_site();
-    if (exec_sticky() != EXEC_SUCCESS || !is_stream(handle)) {
-        free(work->arguments);
-        if (exec_sticky() != EXEC_SUCCESS)
-            return exec_sticky();
+    if (error == EXEC_SUCCESS && !is_stream(handle)) {
         report("invalid-call", &work->site,
                "its stream was destroyed, or is none, so the work is not done");
-        return EXEC_INVALID_HANDLE;
+        error = EXEC_INVALID_HANDLE;
     }
-    if (stream_captures(handle))
+    if (error == EXEC_SUCCESS && stream_captures(handle))
         return capture_add(handle, work);
-    error = captures_forbid(stream, CALL_SAFE);
-    if (error != EXEC_SUCCESS) {
+    if (error != EXEC_SUCCESS || (error = captures_forbid(stream, CALL_SAFE)) != EXEC_SUCCESS) {
         free(work->arguments);
         return error;
     }
