@@ -9,19 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the current folder with a slash at its end, or "" if it is unknown or the root. */
+/* Returns the current folder with a slash at its end. Returns "" if it is unknown or the root, or a
+ * program of `exec` has another one than `exec`: then paths relative to it would mislead. */
 static const char *current_folder(void)
 {
-    static char folder[PATH_MAX + 1];
-    size_t length;
+    static _Thread_local char folder[PATH_MAX + 1];
+    const char *start = getenv("SIMTCHECK_EXEC_START");
+    size_t length = getcwd(folder, PATH_MAX) != NULL ? strlen(folder) : 0;
 
-    if (folder[0] != '\0' || getcwd(folder, PATH_MAX) == NULL)
-        return folder;
-    length = strlen(folder);
-    if (length == 1)
-        folder[0] = '\0';
-    else
-        memcpy(folder + length, "/", 2);
+    if (length <= 1 || (start != NULL && strcmp(start, folder) != 0))
+        return "";
+    memcpy(folder + length, "/", 2);
     return folder;
 }
 

@@ -269,6 +269,7 @@ enum { EXEC_NON_BLOCKING = 1 };
 
 EXEC_PUBLIC int exec_stream_create(unsigned int flags, int priority, struct exec_stream **stream);
 EXEC_PUBLIC int exec_stream_destroy(struct exec_stream *stream);
+/* All but the stream may be null. */
 EXEC_PUBLIC int exec_stream_flags(struct exec_stream *stream, unsigned int *flags, int *priority,
                                   unsigned long long *id);
 /* Runs what the stream has queued, and what that waits for. */

@@ -33,14 +33,10 @@ int exec_launch(const struct exec_launch *launch, void *const *arguments, const 
                 size_t buffer_bytes, struct exec_stream *stream)
 {
     struct work work = {.kind = WORK_LAUNCH, .launch = *launch};
-    int error = exec_start();
+    int error = exec_start()
+                ?: exec_sticky()
+                ?: launch_check(launch) ?: launch_bind(&work, arguments, buffer, buffer_bytes);
 
-    if (error == EXEC_SUCCESS)
-        error = exec_sticky();
-    if (error == EXEC_SUCCESS)
-        error = launch_check(launch);
-    if (error == EXEC_SUCCESS)
-        error = launch_bind(&work, arguments, buffer, buffer_bytes);
     if (error != EXEC_SUCCESS)
         return error;
     work.site = launch->site != NULL ? *launch->site : exec_site();

@@ -96,6 +96,7 @@ uint64_t exec_graph_bytes(bool most)
     const struct exec_allocation *one;
     uint64_t bytes = 0;
 
+    run_all();
     for (size_t k = 0; (one = allocation_at(k)) != NULL; k++)
         bytes += one->is_of_graph && !one->is_freed ? one->bytes : 0;
     highest = bytes > highest ? bytes : highest;

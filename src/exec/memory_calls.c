@@ -93,10 +93,9 @@ int exec_unregister(void *address)
     const struct exec_site site = exec_site();
     int error = captures_forbid(NULL, CALL_UNSAFE);
 
-    if (error != EXEC_SUCCESS)
-        return error;
-    if (one == NULL || one->kind != EXEC_REGISTERED || one->address != (uintptr_t)address)
-        return EXEC_NOT_REGISTERED;
+    if (error != EXEC_SUCCESS || one == NULL || one->kind != EXEC_REGISTERED ||
+        one->address != (uintptr_t)address)
+        return error ?: EXEC_NOT_REGISTERED;
     run_all();
     release(one, &site);
     return EXEC_SUCCESS;

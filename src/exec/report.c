@@ -574,10 +574,13 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
     source_function(kernel, finding.subject, sizeof finding.subject);
     source_element_fault(&indexed, NULL, NULL);
     fault_clause(&indexed, SHOWN_PLACE, clause, sizeof clause);
+    *(strstr(clause, " (--steps)") ?: clause + strlen(clause)) = '\0'; /* of other commands */
     snprintf(finding.does[0], DOES, "%s%s%s",
              fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",
              fault->has_thread ? " " : "", clause);
     add_note(&finding, "%s", kernel_text(kernel, site, text));
+    if (fault->kind == FAULT_STEP_LIMIT)
+        add_note(&finding, "exec has no option for the limit: a smaller launch needs fewer steps");
     if (!is_checked)
         add_note(&finding, "the launch is left out, but it cannot go on after this");
     snprintf(finding.file, sizeof finding.file, "%s", fault->file);

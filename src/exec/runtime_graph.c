@@ -366,8 +366,7 @@ API(cudaDeviceGetGraphMemAttribute, int device, int attribute, uint64_t *value)
 {
     if (device != 0 || attribute < 0 || attribute > 3)
         return runtime_note(EXEC_INVALID_VALUE);
-    *value = exec_graph_bytes(attribute % 2);
-    return EXEC_SUCCESS;
+    return RUNTIME_CALL((*value = exec_graph_bytes(attribute % 2), EXEC_SUCCESS));
 }
 
 API(cudaDeviceGraphMemTrim, int device)

@@ -45,26 +45,17 @@ API(cudaStreamWaitEvent, stream_t stream, event_t event, unsigned int flags)
 
 API(cudaStreamGetFlags, stream_t stream, unsigned int *flags)
 {
-    int priority;
-    unsigned long long id;
-
-    return RUNTIME_CALL(exec_stream_flags(stream, flags, &priority, &id));
+    return RUNTIME_CALL(exec_stream_flags(stream, flags, NULL, NULL));
 }
 
 API(cudaStreamGetPriority, stream_t stream, int *priority)
 {
-    unsigned int flags;
-    unsigned long long id;
-
-    return RUNTIME_CALL(exec_stream_flags(stream, &flags, priority, &id));
+    return RUNTIME_CALL(exec_stream_flags(stream, NULL, priority, NULL));
 }
 
 API(cudaStreamGetId, stream_t stream, unsigned long long *id)
 {
-    unsigned int flags;
-    int priority;
-
-    return RUNTIME_CALL(exec_stream_flags(stream, &flags, &priority, id));
+    return RUNTIME_CALL(exec_stream_flags(stream, NULL, NULL, id));
 }
 
 API(cudaStreamGetDevice, stream_t stream, int *device)

@@ -206,6 +206,8 @@ static void test_memory_of_graphs()
     GOOD(cudaGraphInstantiate(&instance, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch));
     GOOD(cudaGraphLaunch(instance, stream));
     GOOD(cudaGraphLaunch(instance, stream));
+    GOOD(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &bytes));
+    CHECK(bytes == sizeof host);
     GOOD(cudaMemcpyAsync(host, kept, sizeof host, cudaMemcpyDefault, stream));
     GOOD(cudaStreamSynchronize(stream));
     CHECK(host[0] == 3 && host[n - 1] == 3);

@@ -3,6 +3,7 @@
  * Kernels of several streams that no event orders, and the same with events and waits.
  */
 #include <cstdio>
+#include <cstring>
 #include <unistd.h>
 
 __global__ void fill(int *out, int value)
@@ -201,7 +202,12 @@ int main()
     cudaStream_t one, other;
     cudaEvent_t event;
     int *a, *b, result[32];
+    char folder[] = __FILE__;
 
+    /* In another folder than that of `exec`, messages have whole paths. */
+    *strrchr(folder, '/') = '\0';
+    if (chdir(folder) != 0)
+        return 1;
     cudaMalloc(&a, sizeof result);
     cudaMalloc(&b, sizeof result);
     cudaStreamCreate(&one);
@@ -235,6 +241,6 @@ int main()
     return 0;
 }
 
-// says: work that races with earlier work, unless the program has waited for a host function between...streams.cu:164
-// says: races with work that was queued long before, which nothing orders, are not found; first...streams.cu:169
+// says: work that races with earlier work, unless the program has waited for a host function between...streams.cu:165
+// says: races with work that was queued long before, which nothing orders, are not found; first...streams.cu:170
 // says: uses a (streams.cu:...) in another stream than cudaMallocAsync() at ...streams.cu:...which allocates it

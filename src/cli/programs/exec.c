@@ -95,6 +95,7 @@ static bool set_environment(const struct command_line *line, const char *folder,
     const struct exec_request *request = line->request;
     unsigned int allowed = line->common->allow.everywhere;
     char libraries[PATH_MAX], audit[PATH_MAX + 32], reason[PATH_MAX + 128], shown[64] = "";
+    char start[PATH_MAX] = "";
     struct stat to;
     bool good;
 
@@ -108,6 +109,7 @@ static bool set_environment(const struct command_line *line, const char *folder,
     good = put_before("LD_LIBRARY_PATH", libraries) &&
            (access(audit, R_OK) != 0 || put_before("LD_AUDIT", audit)) &&
            setenv("SIMTCHECK_EXEC_REPORT", folder, 1) == 0 &&
+           setenv("SIMTCHECK_EXEC_START", getcwd(start, sizeof start) ?: "", 1) == 0 &&
            setenv("SIMTCHECK_EXEC_SHOWN", shown, 1) == 0 &&
            setenv("SIMTCHECK_EXEC_COLOR", sinks->findings.has_colour ? "1" : "0", 1) == 0 &&
            setenv("SIMTCHECK_EXEC_MODEL",

@@ -238,9 +238,12 @@ int exec_stream_flags(struct exec_stream *handle, unsigned int *flags, int *prio
 
     if (!is_stream(handle))
         return EXEC_INVALID_HANDLE;
-    *flags = stream->flags;
-    *priority = stream->priority;
-    *id = stream->id;
+    if (flags != NULL)
+        *flags = stream->flags;
+    if (priority != NULL)
+        *priority = stream->priority;
+    if (id != NULL)
+        *id = stream->id;
     return EXEC_SUCCESS;
 }
 
