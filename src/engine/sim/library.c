@@ -76,6 +76,16 @@ static void use_parameter(const struct frame *frame, const struct op *op, uint32
 
 /* ---- Text ---- */
 
+/* Raises a fault if the value that is printed is in unwritten local memory. */
+static void use_printed(const struct warp *warp, uint32_t lane, const char *from, uint32_t bytes)
+{
+    const struct lane_memory *local = &warp->local[lane];
+
+    if (is_checked(warp->block) && from >= local->bytes && from < local->bytes + local->size &&
+        memchr(local->written + (from - local->bytes), 0, bytes) != NULL)
+        use_unwritten(lane, &(struct facts){.sentence = SAYS_PRINT_UNWRITTEN});
+}
+
 /* Copies a string from memory that the kernel may read, at most `size` - 1 bytes. */
 static void copy_text(struct warp *warp, const struct frame *frame, uint32_t lane, char *text,
                       size_t size, uint64_t address)
@@ -83,9 +93,15 @@ static void copy_text(struct warp *warp, const struct frame *frame, uint32_t lan
     size_t length = 0;
     const char *at;
 
-    while (length + 1 < size &&
-           (at = readable_text(warp, frame, lane, address + length, 1)) != NULL && *at != '\0')
-        text[length++] = *at;
+    for (; length + 1 < size; length++) {
+        at = readable_text(warp, frame, lane, address + length, 1);
+        if (at == NULL)
+            raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane, SAYS_PRINT_TEXT);
+        use_printed(warp, lane, at, 1);
+        if (*at == '\0')
+            break;
+        text[length] = *at;
+    }
     text[length] = '\0';
 }
 
@@ -134,9 +150,8 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
                    strchr(conversion, 'j') != NULL || strchr(conversion, 'z') != NULL ||
                    strchr(conversion, 't') != NULL;
     uint32_t size = is_long ? 8 : 4;
-    const struct lane_memory *local = &warp->local[lane];
-    uint64_t value = 0;
-    const char *from;
+    const char *from, *point = strchr(conversion, '.');
+    uint64_t value = 0, precision;
     char text[512];
     double real;
 
@@ -148,15 +163,13 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
     from = readable_text(warp, frame, lane, *address, size);
     if (from == NULL)
         raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane, SAYS_PRINT_VALUES);
-    if (is_checked(warp->block) && from >= local->bytes && from < local->bytes + local->size &&
-        memchr(local->written + (from - local->bytes), 0, size) != NULL)
-        use_unwritten(lane, &(struct facts){.sentence = SAYS_PRINT_UNWRITTEN});
+    use_printed(warp, lane, from, size);
     memcpy(&value, from, size);
     *address += size;
     if (is_text) {
-        if (readable_text(warp, frame, lane, value, 1) == NULL)
-            raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane, SAYS_PRINT_TEXT);
-        copy_text(warp, frame, lane, text, sizeof text, value);
+        precision = point != NULL ? strtoul(point + 1, NULL, 10) : sizeof text;
+        copy_text(warp, frame, lane, text, precision < sizeof text ? precision + 1 : sizeof text,
+                  value);
         print_text(lane, conversion, text);
     } else if (is_float) {
         memcpy(&real, &value, sizeof real);

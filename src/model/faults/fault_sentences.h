@@ -229,7 +229,7 @@
     SENTENCE(PRINT_VALUES, "calls printf() with more conversions than values")                     \
     SENTENCE(PRINT_UNWRITTEN,                                                                      \
              "calls printf() with an unwritten value, or with more conversions than values")       \
-    SENTENCE(PRINT_TEXT, "calls printf() with a %s that is no address of memory")                  \
+    SENTENCE(PRINT_TEXT, "calls printf() with a string that is not in memory, or does not end there")\
     /* Nested launches */                                                                          \
     SENTENCE(PASSES_LOCAL, "passes a pointer to its {object} memory to a child grid")              \
     SENTENCE(LAUNCH_FAILS, "launches a child grid <<<{0}, {1}>>>, which fails: {object} ({2})")    \

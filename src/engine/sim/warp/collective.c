@@ -263,7 +263,8 @@ static void exchange(struct warp *warp, uint32_t lanes)
             continue;
         if (meeting->op->what >= SIMT_SHUFFLE_idx && meeting->op->what <= SIMT_SHUFFLE_bfly)
             undefined[lane] =
-                was_undefined(frame_of(warp, meeting->source), meeting->op, meeting->source);
+                was_undefined(frame_of(warp, meeting->source), warp->meetings[meeting->source].op,
+                              meeting->source);
         else
             for (uint32_t others = lanes; others != 0; others &= others - 1) {
                 uint32_t other = (uint32_t)__builtin_ctz(others);
