@@ -537,6 +537,19 @@ static uint32_t lay_out(struct launch_text *launch, uint32_t first, uint32_t mem
     return bytes == wanted ? bytes : launch_lay_out(launch, first, members, MAP_BYTES);
 }
 
+/* Returns whether each member is an element of that size, such as each of several textures. */
+static bool is_list(const struct launch_text *launch, const struct launch_array *array,
+                    uint64_t size)
+{
+    const struct launch_member *member = &launch->members[array->first];
+    uint32_t m = 0;
+
+    while (m < array->members && member[m].count == 1 &&
+           (member[m].is_map ? MAP_BYTES : element_size(member[m].element)) == size)
+        m++;
+    return m == array->members;
+}
+
 /* Checks the size of the structs to which an argument points. Returns false after an error message.
  */
 static bool bind_structs(struct launch_text *launch, const struct launch_call *call,
@@ -550,7 +563,7 @@ static bool bind_structs(struct launch_text *launch, const struct launch_call *c
     entry_name("structs", launch->place, k, name);
     if (entries_contents(entries, name, size, sizeof size)) {
         array->bytes = lay_out(launch, array->first, array->members, (uint64_t)size[0]);
-        return array->bytes == size[0] ||
+        return array->bytes == size[0] || is_list(launch, array, (uint64_t)size[0]) ||
                error_report("argument %u of %s does not point to structs of %u bytes, as the "
                             "launch's array %s has",
                             number + 1, call->kernel, array->bytes, array->name);

@@ -91,6 +91,13 @@ __global__ void addRows(Row *rows, int)
         surf1Dwrite(row.add[x] + tex1D<float>(row.in, x), row.out, 4 * x);
 }
 
+__global__ void sumLevels(const cudaTextureObject_t *levels, float *out, int n)
+{
+    for (int i = X; i == 0 && i < n; i++)
+        for (int k = 0; k < n; k++)
+            out[k] = tex1D<float>(levels[1], k / 2) + tex1D<float>(levels[0], k);
+}
+
 __constant__ cudaTextureObject_t lookUps[2];
 
 __global__ void readsConstants(float *out, int n)

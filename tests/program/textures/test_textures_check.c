@@ -108,6 +108,10 @@ TEST(structs_and_arrays_hold_handles)
     expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
            "addRows<<<m, 32>>>(" ROWS "rows[m], 1)", "--size n=0,7,m=1,3 " REFERENCE);
     expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
+           "sumLevels" LINE "(in {texture float a[n], texture float b[(n + 1) / 2]} levels[1], "
+           "out float c[n], n)",
+           "--size 1,33 " REFERENCE);
+    expect(0, "PASS  in bounds, initialized, race-free, deterministic, as the reference\n",
            "in {texture float table[n]} lookUps[2]; readsConstants" LINE "(out float b[n], n)",
            "--size 1,33 " REFERENCE);
 }
@@ -136,7 +140,7 @@ TEST(bugs_with_handles_of_structs_are_reported)
            "stack" LINE "(" IMAGES ", out float b[m][n], n, m, m - 1)", "--size n=1,m=65");
     expect(
         2, "argument 1 of stack does not point to structs of 16 bytes",
-        "stack<<<1, 32>>>(in {texture float a[n], texture a} images[1], out float b[n], n, 1, 0)",
+        "stack<<<1, 32>>>(in {texture float a[n], char 0} images[1], out float b[n], n, 1, 0)",
         "--size 5");
 }
 

@@ -174,6 +174,14 @@ __global__ void addRows(Row *rows, int share)
         row->done = row->width;
 }
 
+/* Sums a texture of n texels and one of half of them. */
+__global__ void sumLevels(const cudaTextureObject_t *levels, float *out, int n)
+{
+    int i = X;
+    if (i < n)
+        out[i] = tex1D<float>(levels[0], i + 0.5f) + tex1D<float>(levels[1], i / 2 + 0.5f);
+}
+
 __constant__ cudaTextureObject_t lookUps[2];
 
 __global__ void readsConstants(float *out, int n)

@@ -163,6 +163,11 @@ static const struct launch_row compared_maps[] = {
 };
 static const struct launch_row maps_in_arrays[] = {
     {0, "PASS  in bounds, initialized",
+     "boxes<<<2, 1>>>(in {map(in float a[10][20], box=[16, 4]), map(in float b[4][16], box=[16, "
+     "4])} "
+     "maps[1], out float y[128], 1)",
+     RUN},
+    {0, "PASS  in bounds, initialized",
      "boxes<<<3, 1>>>(in {map(in float a[10][20], box=[16, 4])} maps[3], out float y[192], 2)",
      RUN},
     {1, "error: out-of-bounds read\n|at maps[3]",
