@@ -211,5 +211,8 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
  * may lack it, which is a fault. */
 void launches_forget(void);
 bool launches_are_full(void);
+/* Returns whether kernels have taken memory by malloc() that nothing has freed: a fault. Returns
+ * false if a module was unloaded. */
+bool launches_leak(struct fault *fault);
 
 #endif

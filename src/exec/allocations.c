@@ -113,6 +113,11 @@ size_t exec_free_bytes(void)
 
 void memory_end(void)
 {
+    const struct exec_site site = exec_site();
+    struct fault fault;
+
+    if (options.checks_leaks && launches_leak(&fault))
+        report_fault(&fault, "malloc", &site, true);
     for (size_t k = 0; k < memory.count && options.checks_leaks; k++) {
         const struct exec_allocation *one = memory.all[k];
         if (!one->is_freed && !one->is_variable && one->kind != EXEC_REGISTERED)

@@ -72,10 +72,8 @@ int exec_register(void *address, size_t bytes)
     int error = exec_start() ?: captures_forbid(NULL, CALL_UNSAFE);
     struct exec_allocation *one;
 
-    if (error != EXEC_SUCCESS)
-        return error;
-    if (address == NULL || bytes == 0)
-        return EXEC_INVALID_VALUE;
+    if (error != EXEC_SUCCESS || address == NULL || bytes == 0)
+        return error ?: EXEC_INVALID_VALUE;
     if (allocation_live((uintptr_t)address) != NULL)
         return EXEC_ALREADY_REGISTERED;
     one = allocation_add(EXEC_REGISTERED, bytes);
@@ -230,10 +228,8 @@ static void stage_source(struct work *work)
 int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, bool is_blocking)
 {
     struct work work = {.kind = WORK_COPY, .box = *box, .copy_kind = kind};
-    int error = exec_start();
+    int error = exec_start() ?: exec_sticky();
 
-    if (error == EXEC_SUCCESS)
-        error = exec_sticky();
     if (error != EXEC_SUCCESS || box->width == 0 || box->height == 0 || box->depth == 0)
         return error;
     if (box->to == NULL || box->from == NULL) {
@@ -270,10 +266,8 @@ int exec_copy(const struct exec_box *box, int kind, struct exec_stream *stream, 
 int exec_fill(const struct exec_fill *fill, struct exec_stream *stream, bool is_blocking)
 {
     struct work work = {.kind = WORK_FILL, .fill = *fill};
-    int error = exec_start();
+    int error = exec_start() ?: exec_sticky();
 
-    if (error == EXEC_SUCCESS)
-        error = exec_sticky();
     if (error != EXEC_SUCCESS || fill->width == 0 || fill->height == 0)
         return error;
     if (fill->height > 1 && check_pitch(fill->width, fill->pitch, true) != EXEC_SUCCESS)

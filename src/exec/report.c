@@ -578,7 +578,8 @@ void report_fault(const struct fault *fault, const char *kernel, const struct ex
     snprintf(finding.does[0], DOES, "%s%s%s",
              fault->has_thread ? thread_text(&fault->thread, &fault->block, NULL, thread) : "",
              fault->has_thread ? " " : "", clause);
-    add_note(&finding, "%s", kernel_text(kernel, site, text));
+    if (fault->kind != FAULT_MEMORY_LEAK)
+        add_note(&finding, "%s", kernel_text(kernel, site, text));
     if (fault->kind == FAULT_STEP_LIMIT)
         add_note(&finding, "exec has no option for the limit: a smaller launch needs fewer steps");
     if (!is_checked)

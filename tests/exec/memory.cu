@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Wrong uses of memory by the host.
+ * Wrong uses of memory by the host, and a leak of a kernel.
  */
 #include <cstdio>
 
 __device__ char counters[4];
 __constant__ char before[4];
+
+/* Nothing frees what the kernel takes. */
+__global__ void keep(int **kept)
+{
+    *kept = new int(3); /* finding: memory-leak */
+}
 
 int main()
 {
@@ -17,6 +23,7 @@ int main()
     cudaMalloc(&c, 100);
     cudaMalloc(&leaked, 100); /* finding: memory-leak */
     cudaMemset(a, 0, 100);
+    keep<<<1, 1>>>((int **)a);
     cudaMemcpy(host, a, 101, cudaMemcpyDeviceToHost);     /* finding: out-of-bounds-read */
     cudaMemcpy(a + 1, host, 100, cudaMemcpyHostToDevice); /* finding: out-of-bounds-write */
     cudaMemcpy(host, c, 100, cudaMemcpyDeviceToHost);     /* finding: uninitialized-read */
@@ -38,6 +45,7 @@ int main()
     return 0;
 }
 
-// says: cudaMemcpy() reads 101 bytes from byte 0 of the 100 bytes of a (memory.cu:15)
-// says: cudaMemcpy() reads b (memory.cu:16), which was freed by cudaFree() at ...memory.cu:24
-// says: 100 bytes of memory of the GPU are not freed at the end: leaked (memory.cu:18)
+// says: cudaMemcpy() reads 101 bytes from byte 0 of the 100 bytes of a (memory.cu:21)
+// says: cudaMemcpy() reads b (memory.cu:22), which was freed by cudaFree() at ...memory.cu:31
+// says: 100 bytes of memory of the GPU are not freed at the end: leaked (memory.cu:24)
+// says: nothing frees 1 allocation of malloc(), 4 bytes

@@ -50,6 +50,18 @@ bool launches_are_full(void)
     return race_is_full();
 }
 
+static bool has_unloaded;
+
+bool launches_leak(struct fault *fault)
+{
+    reset_fault();
+    if (!has_unloaded) /* The place of a malloc() goes with its module. */
+        heap_report_leaks();
+    if (recorded_fault() != NULL)
+        *fault = *recorded_fault();
+    return recorded_fault() != NULL;
+}
+
 void launches_end(void)
 {
     race_forget();
@@ -288,6 +300,7 @@ struct launch_module *launches_load(const struct launch_text *texts, size_t coun
 void launches_unload(struct launch_module *module)
 {
     machine.changes++;
+    has_unloaded = true;
     modules_unload(module);
 }
 

@@ -88,11 +88,10 @@ int exec_add_launch(struct exec_graph *graph, struct exec_node *const *after, si
                     struct exec_node **node)
 {
     struct work work = {.kind = WORK_LAUNCH, .launch = *launch};
-    int error = launch_check(launch);
 
-    if (error == EXEC_SUCCESS)
-        error = launch_bind(&work, arguments, NULL, 0);
-    return error != EXEC_SUCCESS ? error : add_node(graph, after, count, &work, node);
+    return launch_check(launch)
+               ?: launch_bind(&work, arguments, NULL, 0)
+               ?: add_node(graph, after, count, &work, node);
 }
 
 int exec_add_copy(struct exec_graph *graph, struct exec_node *const *after, size_t count,
@@ -333,8 +332,7 @@ int exec_node_set_launch(struct exec_graph_exec *made, struct exec_node *node,
         return EXEC_INVALID_VALUE;
     work = changed->work;
     work.launch = *launch;
-    if (error == EXEC_SUCCESS)
-        error = launch_bind(&work, arguments, NULL, 0);
+    error = error ?: launch_bind(&work, arguments, NULL, 0);
     if (error != EXEC_SUCCESS)
         return error;
     free(changed->work.arguments);
@@ -410,20 +408,17 @@ int exec_capture_begin(struct exec_stream *stream, int mode)
 {
     static unsigned long long ids;
     struct exec_graph *graph;
-    int error = exec_start();
+    int error;
 
-    if (error == EXEC_SUCCESS && (mode < CAPTURE_GLOBAL || mode > CAPTURE_RELAXED))
-        error = EXEC_INVALID_VALUE;
-    if (error == EXEC_SUCCESS && stream_of(stream) == stream_of(EXEC_LEGACY))
-        error = EXEC_CAPTURE_UNSUPPORTED;
-    if (error == EXEC_SUCCESS && stream_captures(stream))
-        error = EXEC_ILLEGAL_STATE;
-    if (error == EXEC_SUCCESS)
-        error = exec_graph_create(&graph);
-    if (error != EXEC_SUCCESS)
-        return error;
-    if (add_capture(stream, NULL) == NULL)
-        return EXEC_OUT_OF_MEMORY;
+    if (mode < CAPTURE_GLOBAL || mode > CAPTURE_RELAXED)
+        return EXEC_INVALID_VALUE;
+    if (stream_of(stream) == stream_of(EXEC_LEGACY))
+        return EXEC_CAPTURE_UNSUPPORTED;
+    if (stream_captures(stream))
+        return EXEC_ILLEGAL_STATE;
+    error = exec_graph_create(&graph);
+    if (error != EXEC_SUCCESS || add_capture(stream, NULL) == NULL)
+        return error ?: EXEC_OUT_OF_MEMORY;
     captures->graph = graph;
     captures->id = ++ids;
     captures->mode = mode;

@@ -181,11 +181,8 @@ void overlap_write(uint64_t address, const struct exec_site *site)
     struct batched write = {.work = &work};
     struct engine_outcome outcome;
     struct launch launch;
-    bool is_first = true;
 
-    for (uint32_t k = 0; k < kept.count; k++)
-        is_first = is_first && kept.all[k].stream != HOST_STREAM;
-    guards.has_looked = guards.has_looked && !is_first;
+    guards.has_looked = guards.has_looked && kept.count > 0;
     for (const struct queued *item = queue.first; item != NULL; item = item->next)
         if (item->work.kind == WORK_HOST)
             return;
