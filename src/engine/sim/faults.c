@@ -9,12 +9,24 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct fault first;
+static struct fault first, postponed;
 static struct fault passed; /* the first after which a launch went on */
 
 void reset_fault(void)
 {
+    first = postponed = (struct fault){0};
+}
+
+void postpone_fault(void)
+{
+    postponed = postponed.kind == FAULT_NONE ? first : postponed;
     first = (struct fault){0};
+}
+
+void keep_postponed(bool finds_more)
+{
+    if (first.kind == FAULT_NONE && !finds_more)
+        first = postponed;
 }
 
 const struct fault *recorded_fault(void)

@@ -29,6 +29,10 @@ bool is_checked(const struct block *block);
 bool is_copy(const struct block *block);
 /* Returns the first fault, with its text, or null. */
 const struct fault *recorded_fault(void);
+/* Lets the run go on after the recorded fault, if there is one. keep_postponed() records the first
+ * of these again, if the run has found nothing else. */
+void postpone_fault(void);
+void keep_postponed(bool finds_more);
 void record_facts(enum fault_kind kind, const struct block *block, uint32_t thread,
                   const struct simt_place *place, const struct facts *facts);
 _Noreturn void raise_facts(enum fault_kind kind, uint32_t lane, const struct facts *facts);

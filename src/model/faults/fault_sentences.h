@@ -75,6 +75,9 @@
     SENTENCE(RANK_EXITED,                                                                          \
         "{verb} {bytes} bytes of the shared memory of block {0} of its cluster, which has "        \
         "exited: a barrier of the cluster before the end keeps it")                                \
+    SENTENCE(RANK_NOT_STARTED,                                                                     \
+        "{verb} {bytes} bytes of the shared memory of block {0} of its cluster, which may not "    \
+        "have started: a barrier of the cluster (cluster.sync()) must come first")                 \
     SENTENCE(NEEDS_CLUSTER_SPACE,                                                                  \
         "{verb} {bytes} bytes of the shared memory of block {0} of its cluster, by an "            \
         "instruction for the thread's own block: it needs .shared::cluster")                       \

@@ -247,13 +247,25 @@ __device__ void remoteStore(unsigned a, int v)
     asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(a), "r"(v) : "memory");
 }
 
-// Two blocks write each other's memory. 1: no barrier before, so the other may not have started.
+// Two blocks write each other's memory. 1: no barrier before, so the other may not have started. 2, right: the barrier
+// before orders no memory. 3, right: each waits for a flag of the other.
+__device__ int started[32][2];
 template <int C>
 __global__ void startOfPeer(int *o)
 {
     SHARED int s[32];
     if (C == 0)
         clusterSync();
+    if (C == 2) {
+        asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+        clusterWait();
+    }
+    if (C == 3) {
+        int seen = 0;
+        asm volatile("st.release.gpu.s32 [%0], 1;" ::"l"(&started[T][rank()]) : "memory");
+        while (!seen)
+            asm volatile("ld.acquire.gpu.s32 %0, [%1];" : "=r"(seen) : "l"(&started[T][rank() ^ 1]) : "memory");
+    }
     remoteStore(remote(&s[T], rank() ^ 1), T);
     clusterSync();
     o[blockIdx.x * 32 + T] = s[T];

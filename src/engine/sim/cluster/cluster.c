@@ -141,6 +141,8 @@ static void complete_if_full(struct cluster *cluster)
     machine.released = UINT32_MAX;
     for (uint32_t b = 0; b < cluster->size; b++) {
         struct block *block = cluster->blocks[b];
+        if (block != NULL)
+            block->race.has_met = true;
         for (uint32_t w = 0; block != NULL && w < block->warp_count; w++)
             release(&block->warps[w]);
     }

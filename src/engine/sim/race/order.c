@@ -138,3 +138,13 @@ bool order_is_known(const struct race_block *block, const struct access *was,
     return order_is_among(before, was, 0) || is_init_fenced(before, was, now) ||
            is_matched(before, was, now);
 }
+
+bool race_has_heard(const struct race_block *block, uint32_t thread, const struct race_block *other)
+{
+    const struct happens_before *before = order_before(block, &block->threads[thread]);
+    bool has = order_is_lost || happens_before_value(before, about_block(other->serial)) > 0;
+
+    for (uint32_t t = 0; t < other->thread_count && !has; t++)
+        has = happens_before_value(before, about_thread(other->serial, t)) > 0;
+    return has;
+}

@@ -72,6 +72,7 @@ struct race_block {
     bool exits;      /* threads had exited when others passed a barrier */
     bool fences;     /* fences or strong accesses occurred since the last barrier */
     bool is_visited; /* other blocks or operations have accessed its shared memory */
+    bool has_met;    /* set by the engine: a barrier of its cluster has been complete */
     bool has_ended;
     uint32_t last_exit; /* the thread that exited last, and the place of its last instruction */
     const void *last_place;
@@ -227,6 +228,10 @@ void race_start_block(struct race_block *block, struct race_grid *grid, const st
  * before. */
 void race_end_block(struct race_block *block);
 void race_free_block(struct race_block *block);
+/* Returns whether something that the other block did comes before the thread's next access, or the
+ * order is not known. */
+bool race_has_heard(const struct race_block *block, uint32_t thread,
+                    const struct race_block *other);
 void race_exit(struct race_block *block, uint32_t thread, const void *place);
 /* Call when the lanes of a mask have met at a __syncwarp(). */
 void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t lanes);

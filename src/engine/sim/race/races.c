@@ -4,6 +4,7 @@
  */
 #include "races.h"
 
+#include "faults.h"
 #include "flags.h"
 #include "last_stores.h"
 #include "quick.h"
@@ -22,14 +23,38 @@ static uint32_t part_of(const struct op *op, uint32_t bytes)
     return is_strong && !machine.is_weak && element != 0 && element < bytes ? element : bytes;
 }
 
+/* CUDA guide, distributed shared memory: all blocks of a cluster must have started before one
+ * accesses the memory of another. They have if a barrier of the cluster is complete, also a relaxed
+ * one. Or the thread comes after something that a thread of the other block has done. A race says
+ * more, so it comes first. */
+static void check_started(const struct warp *warp, const struct op *op, const struct group *group,
+                          const struct block *owner)
+{
+    bool writes = (op->access & ACCESS_WRITE) != 0;
+
+    for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (!race_has_heard(&warp->block->race, warp->number * LANES + lane, &owner->race))
+            record_fault_of(writes ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ,
+                            warp->block, warp->number * LANES + lane, op->place,
+                            SAYS_RANK_NOT_STARTED, .writes = writes, .bytes = group->bytes,
+                            .numbers = {owner->rank});
+    }
+    postpone_fault();
+}
+
 static void enter_exactly(struct warp *warp, const struct op *op, const struct group *group,
                           bool is_new_step)
 {
     struct race_block *block = &warp->block->race;
     uint32_t part = part_of(op, group->bytes);
 
-    if (group->region->is_shared)
+    if (group->region->is_shared) {
+        const struct block *owner = group->region->owner;
         use_shared_races(group->region->owner);
+        if (unlikely(owner != warp->block) && !owner->race.has_met)
+            check_started(warp, op, group, owner);
+    }
     warp->steps += is_new_step;
     for (uint32_t left = group->lanes; unlikely(machine.explains) && left != 0; left &= left - 1)
         if (op->access & (ACCESS_WRITE | ACCESS_ATOMIC))

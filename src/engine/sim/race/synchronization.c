@@ -454,7 +454,7 @@ bool order_start_block(struct race_block *block, struct race_grid *grid, const s
 
     block->grid = grid;
     block->informed = block->exits = block->fences = block->is_visited = false;
-    block->has_ended = false;
+    block->has_met = block->has_ended = false;
     block->exited = NULL;
     memset(block->fenced, 0, sizeof block->fenced);
     memset(block->seen, 0, sizeof block->seen);
