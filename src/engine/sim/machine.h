@@ -113,6 +113,7 @@ struct party {
     bool is_counted; /* it stopped before a scheduling point that is already counted */
     bool is_delayed; /* held back by the schedule */
     bool waits;      /* waits in a loop for other threads */
+    uint8_t blind;   /* of a party that waits: slices since its last look */
     int32_t slice;   /* instructions until the next check of whether it waits */
     uint32_t slices; /* independent: how many it has run */
     uint32_t looks;  /* warp->looks and machine.progress at the last check */

@@ -231,7 +231,9 @@ bool schedule_slice(struct warp *warp, struct party *party, int32_t count)
 
     party->looks = warp->looks;
     party->progress = machine.progress;
-    party->waits = looked && !moved;
+    party->blind = looked || !party->waits ? 0 : party->blind + 1;
+    /* A loop may be longer than a slice of a party that waits, but not than an ordinary one. */
+    party->waits = !moved && (looked || (party->waits && party->blind < SLICE / WAITING_SLICE));
     was_calm = is_calm();
     machine.idle = party->waits ? machine.idle + 1 : 0;
     if (was_calm && machine.idle == 0)
