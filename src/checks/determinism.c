@@ -168,9 +168,10 @@ static bool is_same(struct comparison *comparison, const struct test_case *way,
 
     if (!fails && expected->kind == OUTCOME_PASS) {
         comparison->session->sinks->excused |= outcome_orders(got, expected);
-        if (outcome_differs(got, expected))
-            take_different(comparison, way, got, engine);
-        return !outcome_differs(got, expected);
+        if (got->digest == expected->digest && got->printed == expected->printed)
+            return true;
+        take_different(comparison, way, got, engine);
+        return false;
     }
     evidence_note_unordered(
         comparison->session,

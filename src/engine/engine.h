@@ -189,8 +189,7 @@ struct engine_outcome {
     uint64_t excused; /* bit k: allowance k of the invocation excused something */
     /* as in struct outcome */
     char active_mask[SOURCE_LINE], atomic[SOURCE_LINE], inexact[SOURCE_LINE], clock[SOURCE_LINE];
-    char barriers[BARRIERS_TEXT];
-    char prints[SOURCE_LINE];
+    char barriers[BARRIERS_TEXT], prints[SOURCE_LINE];
     uint64_t printed[MAX_ALLOWED + 1]; /* by what an allowance covers, and the rest */
 };
 

@@ -208,11 +208,6 @@ static const struct field outcome_fields[] = {
 };
 const struct table outcome_table = TABLE("outcome", outcome_fields, struct outcome);
 
-bool outcome_differs(const struct outcome *a, const struct outcome *b)
-{
-    return a->digest != b->digest || a->printed != b->printed;
-}
-
 uint64_t outcome_orders(const struct outcome *a, const struct outcome *b)
 {
     uint64_t differ = 0;

@@ -85,9 +85,6 @@ struct outcome {
 #endif
 };
 
-/* Returns whether outputs or printed texts differ. */
-bool outcome_differs(const struct outcome *a, const struct outcome *b);
-
 /* Returns the allowances of an order whose arrays differ between the outcomes, as in `excused`. */
 uint64_t outcome_orders(const struct outcome *a, const struct outcome *b);
 

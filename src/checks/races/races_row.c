@@ -102,7 +102,8 @@ void race_row_compare(struct race_row *row, const struct test_case *test,
     }
     if (orders->by_digest)
         orders->excused |= outcome_orders(outcome, &first->outcome);
-    orders->wrong = orders->by_digest ? outcome_differs(outcome, &first->outcome)
+    orders->wrong = orders->by_digest ? outcome->digest != first->outcome.digest ||
+                                            outcome->printed != first->outcome.printed
                                       : outcome->kind != first->outcome.kind;
     orders->other = outcome->kind == OUTCOME_PASS && first->outcome.kind == OUTCOME_PASS;
     orders->counterexample = outcome->kind == OUTCOME_PASS && !orders->other ? *first : this;

@@ -21,8 +21,7 @@ extern struct policy {
     /* Where kernels print. Null: a kernel that prints has a fault, but for that of a user, whose
      * text is only compared: by a digest for each allowance, and one of the rest. */
     FILE *output;
-    uint64_t printed; /* bytes */
-    uint64_t digests[MAX_ALLOWED + 1];
+    uint64_t printed, digests[MAX_ALLOWED + 1]; /* printed: bytes */
     uint32_t allowed;                /* what allows the printf() that runs; or MAX_ALLOWED */
     const struct simt_place *prints; /* the first printf() that nothing allows */
     bool takes_turns;                /* there are other blocks that may run */
