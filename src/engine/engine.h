@@ -160,6 +160,7 @@ struct engine_job {
 
 struct engine_outcome {
     struct fault fault;
+    struct fault passed; /* launches_run(): the first after which a launch went on */
     uint64_t steps;        /* checked memory accesses and barriers */
     uint64_t instructions; /* sim: of all threads */
     uint64_t points;       /* scheduling points; 0 if one run decides for every schedule.

@@ -635,7 +635,6 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
                              .race_capacity = rules->race_capacity};
     const char *error = error_of(launches, count);
     enum engine_status status = ENGINE_OK;
-    struct fault passed;
 
     *outcome = (struct engine_outcome){.fault.kind = FAULT_NONE};
     if (error != NULL) {
@@ -664,9 +663,7 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
     if (recorded_fault() != NULL)
         race_forget();
     run_finish(outcome);
-    passed = take_passed_fault();
-    if (outcome->fault.kind == FAULT_NONE)
-        outcome->fault = passed;
+    outcome->passed = take_passed_fault();
     machine.unchecked = 0;
     machine.goes_on = false;
     return status;

@@ -92,11 +92,21 @@ static void report_races(const struct engine_outcome *outcome, const struct batc
     }
 }
 
+static void report_one(const struct fault *fault, const struct batched *all)
+{
+    const struct batched *at = &all[fault->launch];
+
+    if (fault->kind != FAULT_NONE)
+        report_fault(fault,
+                     at->work->kind == WORK_LAUNCH ? at->work->launch.function->name
+                                                   : at->work->site.name,
+                     &at->work->site, kernels_is_checked(at->use));
+}
+
 static int run_simulated(struct batched *all, uint32_t count, void **pointers)
 {
     struct launch made[LAUNCHES_TOGETHER];
     struct engine_outcome outcome;
-    const struct work *work;
 
     for (uint32_t k = 0; k < count; k++)
         made[k] = simulated(&all[k], pointers + k * MAX_ARGUMENT_COUNT);
@@ -106,15 +116,10 @@ static int run_simulated(struct batched *all, uint32_t count, void **pointers)
         return stay_failed(EXEC_OUT_OF_MEMORY);
     }
     report_races(&outcome, all);
-    if (outcome.fault.kind == FAULT_NONE)
-        return EXEC_SUCCESS;
-    work = all[outcome.fault.launch].work;
-    report_fault(&outcome.fault,
-                 work->kind == WORK_LAUNCH ? work->launch.function->name : work->site.name,
-                 &work->site, kernels_is_checked(all[outcome.fault.launch].use));
-    /* The launch has gone on after the use of unwritten memory. */
-    return outcome.fault.kind == FAULT_UNINITIALIZED_READ ? EXEC_SUCCESS
-                                                          : stay_failed(errors[outcome.fault.kind]);
+    report_one(&outcome.passed, all);
+    report_one(&outcome.fault, all);
+    return outcome.fault.kind == FAULT_NONE ? EXEC_SUCCESS
+                                            : stay_failed(errors[outcome.fault.kind]);
 }
 
 int launch_batch(struct batched *all, uint32_t count)
