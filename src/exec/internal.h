@@ -139,6 +139,8 @@ int free_now(uint64_t address, const struct exec_site *site);
 /* Chooses the address of memory that a graph allocates. It counts as freed until the node runs. */
 int graph_memory(size_t bytes, uint64_t *address);
 int allocate_now(const struct work *work);
+/* exec_graph_bytes(), without the work that is queued. */
+uint64_t graph_bytes(bool most);
 
 /* ---- module.c ---- */
 

@@ -90,13 +90,12 @@ int graph_memory(size_t bytes, uint64_t *address)
     return EXEC_SUCCESS;
 }
 
-uint64_t exec_graph_bytes(bool most)
+uint64_t graph_bytes(bool most)
 {
     static uint64_t highest;
     const struct exec_allocation *one;
     uint64_t bytes = 0;
 
-    run_all();
     for (size_t k = 0; (one = allocation_at(k)) != NULL; k++)
         bytes += one->is_of_graph && !one->is_freed ? one->bytes : 0;
     highest = bytes > highest ? bytes : highest;
@@ -119,7 +118,7 @@ int allocate_now(const struct work *work)
         return EXEC_OUT_OF_MEMORY;
     one->is_freed = false;
     allocation_use(one->bytes);
-    exec_graph_bytes(true);
+    graph_bytes(true);
     return EXEC_SUCCESS;
 }
 

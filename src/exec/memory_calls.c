@@ -277,3 +277,9 @@ int exec_fill(const struct exec_fill *fill, struct exec_stream *stream, bool is_
         return error;
     return host_wait(stream);
 }
+
+uint64_t exec_graph_bytes(bool most)
+{
+    run_all();
+    return graph_bytes(most);
+}
