@@ -108,7 +108,8 @@ def random_synchronization(choose, program, features):
     if program.threads % LANES and program.threads > LANES:  # the last warp has few lanes
         warp = choose(range(program.threads // LANES))
         return Statement("syncwarp", Who(choose([None, 0]), warp), mask=0xffffffff)
-    mask = choose([whole, whole, 3])
+    # Lanes that exit after an operation with a smaller mask would be missing in the next whole one, which is a fault.
+    mask = choose([whole, whole, whole if features.exits else 3])
     high = LANES if mask == whole else 2
     return Statement("syncwarp", Who(None, choose([None, 0]), 0, high), mask=mask)
 
