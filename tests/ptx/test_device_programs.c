@@ -82,6 +82,8 @@ static struct engine_outcome run_launch(const struct launch *launch)
 
     if (launches_run(launch, 1, &outcome) != ENGINE_OK)
         fail_msg("%s", outcome.fault.text);
+    if (outcome.fault.kind == FAULT_NONE)
+        outcome.fault = outcome.passed;
     return outcome;
 }
 

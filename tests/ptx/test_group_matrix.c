@@ -188,6 +188,7 @@ static bool simulate(size_t number, uint32_t blocks)
     launch.kernel = launches_kernel(NULL, name);
     if (launches_copy_in(simulator.inputs, inputs, in) == MEMORY_OK &&
         launches_run(&launch, 1, &outcome) == ENGINE_OK && outcome.fault.kind == FAULT_NONE &&
+        outcome.passed.kind == FAULT_NONE &&
         launches_copy_out(results, simulator.results, out, NULL) == MEMORY_OK)
         return true;
     printf("%s: %s\n", spelling->opcode, outcome.fault.text);

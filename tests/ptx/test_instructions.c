@@ -139,6 +139,7 @@ static bool run_simulated(size_t number)
     launch.kernel = launches_kernel(NULL, name);
     if (launches_copy_in(simulator.tuples, tuples, sizeof tuples) == MEMORY_OK &&
         launches_run(&launch, 1, &outcome) == ENGINE_OK && outcome.fault.kind == FAULT_NONE &&
+        outcome.passed.kind == FAULT_NONE &&
         launches_copy_out(results, simulator.results, sizeof results, NULL) == MEMORY_OK)
         return true;
     printf("%s: %s\n", instruction_cases[number].opcode, outcome.fault.text);

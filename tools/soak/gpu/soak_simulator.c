@@ -60,8 +60,10 @@ static bool launch(struct soak_device *device, void *loaded, size_t kernel, uint
     soak_kernel_name(kernel, name);
     one.kernel = launches_kernel(loaded, name);
     if (one.kernel != NULL && launches_run(&one, 1, &outcome) == ENGINE_OK &&
-        outcome.fault.kind == FAULT_NONE)
+        outcome.fault.kind == FAULT_NONE && outcome.passed.kind == FAULT_NONE)
         return true;
+    if (outcome.fault.kind == FAULT_NONE)
+        outcome.fault = outcome.passed;
     snprintf(reason, SOAK_REASON, "on the simulator: %.200s",
              one.kernel != NULL ? outcome.fault.text : name);
     return false;
