@@ -71,7 +71,8 @@ static void finish_races(const struct engine_job *job, struct engine_outcome *ou
     struct race_count count = race_finish(job->races != NULL ? job->races + described : NULL,
                                           job->race_capacity - described);
 
-    keep_postponed(count.races > 0);
+    /* A race of equal values may be allowed. */
+    keep_postponed(count.races > count.same);
     if (job->races == NULL)
         return;
     outcome->race_count += count.races;
