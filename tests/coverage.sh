@@ -27,8 +27,9 @@ case $(lcov --version) in
 *" 1."*) lenient=(--rc lcov_branch_coverage=1) ;;
 *) lenient=(--rc branch_coverage=1 --ignore-errors "mismatch,unused,inconsistent,negative") ;;
 esac
-# Kernels run on the simulator, which records their coverage itself. One order of threads takes every branch.
-"$simtcheck" run --engine sim --model independent --schedule sequential --coverage "$build/kernels.info" \
+# Kernels run on the simulator, which records their coverage itself. One order of threads and six sizes for each block
+# take every branch.
+"$simtcheck" run --engine sim --model independent --schedule sequential --sizes-per-block 6 --coverage "$build/kernels.info" \
     >"$build/kernels.log" || {
     cat "$build/kernels.log" >&2
     exit 1

@@ -26,24 +26,20 @@ TEST(functions_match_the_cuda_specification)
           "floats<<<1, 64>>>(2.5f, 0.333333f, 0.1, out int b[64]);"
           "vectors<<<1, 64>>>(1.5f, out int c[64]);"
           "spaces<<<1, 64>>>(in int y[64], out int d[64]);"
-          "halves<<<1, 64>>>(1.0f, out int e[64])",
+          "halves<<<1, 64>>>(1.0f, out int e[64]);"
+          "simd<<<1, 64>>>(in unsigned z[64], out int f[64]);"
+          "loads<<<1, 64>>>(in uchar from[1024], scratch uchar to[1024], out int g[64])",
           0, "PASS  in bounds, initialized\n");
-    check("simd<<<1, 64>>>(in unsigned x[64], out int a[64])", 0, "PASS  in bounds, initialized\n");
     check("atomics<<<1, 64>>>(out int a[64]); atomics_block<<<1, 64>>>(out int b[64]);"
-          "atomics_system<<<1, 64>>>(out int c[64])",
-          0, "PASS  in bounds, initialized\n");
-    check("lanes<<<1, 64>>>(out int a[64]); groups<<<1, 64>>>(out int b[64])", 0,
-          "PASS  in bounds, initialized\n");
-    check("pitched<<<1, 64>>>({zeros char volume[384], ulong 64, ulong 60, ulong 2},"
-          "{ulong 4, ulong 2, ulong 3}, {ulong 1, ulong 0, ulong 2},"
-          "out int a[64])",
+          "atomics_system<<<1, 64>>>(out int c[64]);"
+          "lanes<<<1, 64>>>(out int d[64]); groups<<<1, 64>>>(out int e[64]);"
+          "pitched<<<1, 64>>>({zeros char volume[384], ulong 64, ulong 60, ulong 2},"
+          "{ulong 4, ulong 2, ulong 3}, {ulong 1, ulong 0, ulong 2}, out int f[64])",
           0, "PASS  in bounds, initialized\n");
     check("pitched<<<1, 64>>>({zeros char volume[383], ulong 64, ulong 60, ulong 2},"
           "{ulong 4, ulong 2, ulong 3}, {ulong 60, ulong 0, ulong 2},"
           "out int a[64])",
           1, "at volume[383], outside its 383 elements");
-    check("loads<<<1, 64>>>(in uchar from[1024], scratch uchar to[1024], out int a[64])", 0,
-          "PASS  in bounds, initialized\n");
 }
 
 TEST(failed_assertion_is_a_fault)

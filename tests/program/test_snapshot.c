@@ -35,6 +35,17 @@ static int set_up(void **state)
 
 /* ---- The file ---- */
 
+TEST(environment_is_the_first_part_of_a_snapshot)
+{
+    json_t *snapshot = json_read(paths[0]);
+    static const char *const first[] = {"simtcheck_snapshot", "complete", "environment"};
+    void *place = json_object_iter(snapshot);
+
+    for (size_t k = 0; k < 3; k++, place = json_object_iter_next(snapshot, place))
+        assert_string_equal(json_object_iter_key(place), first[k]);
+    json_decref(snapshot);
+}
+
 /* Includes every part for which the tools are available. */
 TEST(snapshot_conforms_to_its_schema)
 {
@@ -49,17 +60,6 @@ TEST(snapshot_conforms_to_its_schema)
     else
         assert_int_equal(ended.status, 0);
     free(ended.output);
-}
-
-TEST(environment_is_the_first_part_of_a_snapshot)
-{
-    json_t *snapshot = json_read(paths[0]);
-    static const char *const first[] = {"simtcheck_snapshot", "complete", "environment"};
-    void *place = json_object_iter(snapshot);
-
-    for (size_t k = 0; k < 3; k++, place = json_object_iter_next(snapshot, place))
-        assert_string_equal(json_object_iter_key(place), first[k]);
-    json_decref(snapshot);
 }
 
 /* A snapshot that is killed at different moments leaves a whole file, marked as partial. Missing

@@ -68,6 +68,12 @@ static void print_properties(const struct variant *variant, const char *engine, 
            strcmp(fixture, "-") != 0 ? fixture : "");
 }
 
+/* The sweeps that take longest on the simulator. There, ci/nightly runs them. */
+static bool is_slow(const struct variant *variant)
+{
+    return variant->block_dimensions > 1 || strcmp(variant->id, "nestedHelloWorldNew") == 0;
+}
+
 static void print_test(const struct variant *variant, const char *engine, const char *mode)
 {
     bool sweeps = strcmp(mode, "sweep") == 0;
@@ -78,9 +84,12 @@ static void print_test(const struct variant *variant, const char *engine, const 
     printf("set(name %s.%s.%s.%s)\nadd_test(${name}", engine, name, variant->id, kind);
     print_program(engine, test_kernel);
     printf(" %s %s %s.%s)\n", engine, mode, variant->id, kind);
-    /* On the simulator they are slow, and show little that smaller sizes do not. */
+    /* On the simulator, large sizes are slow, and show little that smaller ones do not. */
     snprintf(labels, sizeof labels, "%s;%s%s", sort, mode,
-             strcmp(engine, "sim") == 0 && strcmp(mode, "large") == 0 ? ";nightly" : "");
+             strcmp(engine, "sim") == 0 &&
+                     (strcmp(mode, "large") == 0 || (sweeps && is_slow(variant)))
+                 ? ";nightly"
+                 : "");
     print_properties(variant, engine, name, labels, test_kernel);
 }
 

@@ -17,30 +17,54 @@ static void fill_word(char *slots, uint32_t slot, uint32_t value)
         to[l] = value;
 }
 
+/* Returns the value of a special register that all threads of a warp have in common. */
+static uint32_t uniform_special(const struct warp *warp, enum special special)
+{
+    const struct block *block = warp->block;
+    const struct grid *grid = block->grid;
+
+    switch (special) {
+    case SPECIAL_NTID_X:
+        return grid->block.x;
+    case SPECIAL_NTID_Y:
+        return grid->block.y;
+    case SPECIAL_NTID_Z:
+        return grid->block.z;
+    case SPECIAL_CTAID_X:
+        return block->index.x;
+    case SPECIAL_CTAID_Y:
+        return block->index.y;
+    case SPECIAL_CTAID_Z:
+        return block->index.z;
+    case SPECIAL_NCTAID_X:
+        return grid->extent.x;
+    case SPECIAL_NCTAID_Y:
+        return grid->extent.y;
+    case SPECIAL_NCTAID_Z:
+        return grid->extent.z;
+    case SPECIAL_DYNAMIC_SHARED:
+        return grid->shared_bytes;
+    case SPECIAL_TOTAL_SHARED:
+        return grid->code->shared_bytes + grid->shared_bytes;
+    case SPECIAL_ALL_SHARED:
+        return grid->code->shared_bytes + grid->shared_bytes + RESERVED_SHARED;
+    case SPECIAL_WORKSPACE_LOW:
+        return (uint32_t)grid->workspace;
+    case SPECIAL_WORKSPACE_HIGH:
+        return (uint32_t)(grid->workspace >> 32);
+    case SPECIAL_GROUP_BARRIER:
+        return BARRIERS + warp->number / GROUP_WARPS;
+    default:
+        return 0;
+    }
+}
+
 /* Fills special registers that do not change during the life of the thread. */
 static void fill_special(const struct warp *warp, char *slots, const struct special_slot *special)
 {
     const struct block *block = warp->block;
-    const struct extent *b = &block->grid->block, *g = &block->grid->extent;
+    const struct extent *b = &block->grid->block;
     uint32_t *to = (uint32_t *)(void *)(slots + special->slot);
-    const uint32_t uniform[] = {
-        [SPECIAL_NTID_X] = b->x,
-        [SPECIAL_NTID_Y] = b->y,
-        [SPECIAL_NTID_Z] = b->z,
-        [SPECIAL_CTAID_X] = block->index.x,
-        [SPECIAL_CTAID_Y] = block->index.y,
-        [SPECIAL_CTAID_Z] = block->index.z,
-        [SPECIAL_NCTAID_X] = g->x,
-        [SPECIAL_NCTAID_Y] = g->y,
-        [SPECIAL_NCTAID_Z] = g->z,
-        [SPECIAL_DYNAMIC_SHARED] = block->grid->shared_bytes,
-        [SPECIAL_TOTAL_SHARED] = block->grid->code->shared_bytes + block->grid->shared_bytes,
-        [SPECIAL_ALL_SHARED] =
-            block->grid->code->shared_bytes + block->grid->shared_bytes + RESERVED_SHARED,
-        [SPECIAL_WORKSPACE_LOW] = (uint32_t)block->grid->workspace,
-        [SPECIAL_WORKSPACE_HIGH] = (uint32_t)(block->grid->workspace >> 32),
-        [SPECIAL_GROUP_BARRIER] = BARRIERS + warp->number / GROUP_WARPS,
-    };
 
     if (special->special == SPECIAL_DYNAMIC_ADDRESS) {
         uint32_t base = DYNAMIC_WINDOW << SHARED_SHIFT | block->grid->code->dynamic_start;
@@ -75,7 +99,7 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
         return;
     }
     if (special->special < SPECIAL_LANEID || special->special > SPECIAL_LANEMASK_GE) {
-        fill_word(slots, special->slot, uniform[special->special]);
+        fill_word(slots, special->slot, uniform_special(warp, special->special));
         return;
     }
     for (uint32_t l = 0; l < LANES; l++)

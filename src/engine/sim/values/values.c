@@ -363,8 +363,15 @@ void load_parameter(const struct warp *warp, char *frame, const struct op *op, u
             value[0] = integer_at((const char *)from + k * op->bytes, op->bytes, op->is_signed);
         else
             memcpy(value, from + k * op->bytes, sizeof value);
-        for (uint32_t left = lanes; left != 0; left &= left - 1)
-            copy_bytes(to + (uint32_t)__builtin_ctz(left) * op->to_bytes, value, op->to_bytes);
+        if (lanes == UINT32_MAX && op->to_bytes == sizeof(uint32_t))
+            for (uint32_t l = 0; l < LANES; l++)
+                ((uint32_t *)(void *)to)[l] = (uint32_t)value[0];
+        else if (lanes == UINT32_MAX && op->to_bytes == sizeof(uint64_t))
+            for (uint32_t l = 0; l < LANES; l++)
+                ((uint64_t *)(void *)to)[l] = value[0];
+        else
+            for (uint32_t left = lanes; left != 0; left &= left - 1)
+                copy_bytes(to + (uint32_t)__builtin_ctz(left) * op->to_bytes, value, op->to_bytes);
         note_defined(frame, op->parts[k], lanes);
     }
 }
