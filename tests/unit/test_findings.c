@@ -8,6 +8,7 @@
 #include "error_report.h"
 #include "findings.h"
 #include "identity.h"
+#include "message.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -355,6 +356,20 @@ TEST(kept_code_that_did_not_run_to_its_end_is_no_pass)
     assert_non_null(strstr(checks[0].note, "the code was not checked: not all of it ran"));
     assert_int_equal(checks[1].result, RESULT_PASS);
     end(0);
+}
+
+/* The last call is that of the user, who may not know the files of a library. */
+TEST(many_calls_end_with_the_last_one)
+{
+    static const char *const texts[][2] = {
+        {"a.h:1, :2, b.h:3, :4", "a.h:1, line 2, b.h:3, line 4"},
+        {"a.h:1, :2, b.h:3, :4, main.cu:5", "a.h:1, line 2, b.h:3, line 4, up to main.cu:5"},
+        {"a.h:1, :2, b.h:3, :4, c.h:5, :6", "a.h:1, line 2, b.h:3, line 4, up to c.h:6"},
+        {":1, :2, :3, :4, :5, :6", "line 1, line 2, line 3, line 4, up to line 6"}};
+    char text[SOURCE_LINE];
+
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        assert_string_equal(calls_text(texts[k][0], text), texts[k][1]);
 }
 
 TEST(files_must_differ_and_be_writable)

@@ -423,7 +423,7 @@ TEST(generic_write_before_async_read_needs_a_proxy_fence_after_it)
     RACE(fence_before_the_write, READ_UNFENCED);
     RACE(fence_of_the_reader_too_early, READ_UNFENCED);
     RACE(fence_of_other_space, READ_UNFENCED);
-    RACE(fence_without_order, OPERATION_SECOND);
+    RACE(fence_without_order, OPERATION_AFTER_WRITE);
     FREE(fence_for_global_memory);
     FREE(fence_before_release);
     RACE(no_fence_before_release, READ_UNFENCED);

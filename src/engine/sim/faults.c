@@ -90,6 +90,7 @@ static void add_calls(const struct frame *frame, char *outer, size_t size)
 
     for (; frame != NULL && frame->call != NULL && used < size; frame = frame->outer) {
         char file[SOURCE_FILE] = "", more[SOURCE_LINE] = "";
+        size_t start = used;
         int line = 0;
         set_place(frame->call->place, file, &line, more);
         if (line == 0)
@@ -98,6 +99,8 @@ static void add_calls(const struct frame *frame, char *outer, size_t size)
             file[0] = '\0'; /* as source_outer() does */
         used += (size_t)snprintf(outer + used, size - used, "%s%s:%d%s%s", used > 0 ? ", " : "",
                                  file, line, more[0] != '\0' ? ", " : "", more);
+        if (used >= size)
+            outer[start] = '\0';
     }
 }
 

@@ -281,6 +281,9 @@
     SENTENCE(OPERATION_SECOND,                                                                     \
         "an asynchronous operation makes the second access, and nothing orders the first "         \
         "before its issue")                                                                        \
+    SENTENCE(OPERATION_AFTER_WRITE,                                                                \
+        "an asynchronous operation makes the second access, and nothing orders the first "         \
+        "before its issue: a barrier is needed, and fence.proxy.async after the write")            \
     SENTENCE(HAD_EXITED,                                                                           \
         "thread {0} of block ({2},{3},{4}) had exited before the others reached the barrier, "     \
         "and a barrier orders only the threads that reach it")                                     \

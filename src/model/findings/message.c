@@ -167,18 +167,21 @@ const char *rule_title(const char *rule, char text[RULE_TITLE])
 const char *calls_text(const char *outer, char text[SOURCE_LINE])
 {
     enum { MOST = 4 };
+    const char *file = outer;
     size_t used = 0;
 
     text[0] = '\0';
     for (int k = 0; outer[0] != '\0' && used < SOURCE_LINE; k++) {
         size_t length = strcspn(outer, ",");
-        bool is_own = outer[0] == ':';
-        if (k == MOST) {
-            snprintf(text + used, SOURCE_LINE - used, " and others");
-            break;
-        }
-        used += (size_t)snprintf(text + used, SOURCE_LINE - used, "%s%s%.*s", k > 0 ? ", " : "",
-                                 is_own ? "line " : "", (int)(length - is_own), outer + is_own);
+        bool is_own = outer[0] == ':', is_last = outer[length] == '\0';
+        file = is_own ? file : outer;
+        if (k < MOST)
+            used += (size_t)snprintf(text + used, SOURCE_LINE - used, "%s%s%.*s", k > 0 ? ", " : "",
+                                     is_own ? "line " : "", (int)(length - is_own), outer + is_own);
+        else if (is_last) /* the code of the user, below that of libraries */
+            snprintf(text + used, SOURCE_LINE - used, ", up to %s%.*s%.*s",
+                     file[0] == ':' ? "line " : "", is_own ? (int)strcspn(file, ":") : 0, file,
+                     (int)(length - (file[0] == ':')), outer + (file[0] == ':'));
         outer += length;
         outer += strspn(outer, ", ");
     }

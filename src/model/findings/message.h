@@ -63,7 +63,7 @@ enum { RULE_TITLE = 64 };
 const char *rule_title(const char *rule, char text[RULE_TITLE]);
 
 /* Writes the calls of `outer`, as in struct fault, of which those of the same file are ":12" there:
- * "line 12, other.h:3". Of many, the last ones are left out. Returns the text. */
+ * "line 12, other.h:3". Of many, the first ones and the last one. Returns the text. */
 const char *calls_text(const char *outer, char text[SOURCE_LINE]);
 
 /* Writes a thread, such as "thread 5 of block 0" or "thread (1,2) of block 0", by as many indices

@@ -359,3 +359,15 @@ __global__ void __cluster_dims__(2) noLastBarrier(const int *in, int *out)
 {
     share<true, 2, false>(in, out);
 }
+
+/* The first word only lacks a proxy fence. The others lack a barrier, too. */
+__global__ void noBarrier(const int *in, int *out)
+{
+    __shared__ alignas(16) int tile[THREADS];
+
+    tile[threadIdx.x] = in[blockIdx.x * THREADS + threadIdx.x];
+    if (threadIdx.x == 0) {
+        store(out + blockIdx.x * THREADS, tile, sizeof tile);
+        wait_for_reads();
+    }
+}

@@ -44,6 +44,12 @@ static const struct launch_row no_fence[] = {
      "proxies.cu:107: error: data race on loaded[0]\n|\n  116 |fence.mbarrier_init or "
      "fence.proxy.async is missing after its initialization\n",
      "initWithoutFence" LOADS, NULL},
+    {1,
+     "proxies.cu:368: error: data race on tile[1]\n|thread 1 of block 0 writes |\n   20 | "
+     "asynchronously|   note: an asynchronous operation makes the second access, and nothing "
+     "orders "
+     "the first before its issue: a barrier is needed, and fence.proxy.async after the write\n",
+     "noBarrier" STORES, NULL},
 };
 
 TEST(missing_proxy_fence_is_reported)

@@ -179,7 +179,10 @@ static enum fault_sentence lacks_with_operation(const struct race_pair *found)
     const struct access *b = &found->second;
 
     if (!found->unfenced)
-        return is_operation(&found->first) ? SAYS_OPERATION_FIRST : SAYS_OPERATION_SECOND;
+        return is_operation(&found->first) ? SAYS_OPERATION_FIRST
+               : operation_needs_fence(&found->first, b) && !(b->kind & ACCESS_ATOMIC)
+                   ? SAYS_OPERATION_AFTER_WRITE
+                   : SAYS_OPERATION_SECOND;
     return b->kind & ACCESS_ATOMIC  ? SAYS_SIGNAL_UNFENCED
            : b->kind & ACCESS_WRITE ? SAYS_WRITE_UNFENCED
                                     : SAYS_READ_UNFENCED;

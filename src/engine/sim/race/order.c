@@ -49,7 +49,7 @@ bool order_is_among(const struct happens_before *before, const struct access *wa
 
 /* ---- Asynchronous operations ---- */
 
-static bool needs_fence(const struct access *was, const struct access *now)
+bool operation_needs_fence(const struct access *was, const struct access *now)
 {
     return (was->kind & (ACCESS_WRITE | ACCESS_ATOMIC)) &&
            (now->kind & ~was->kind & ACCESS_ASYNC) &&
@@ -77,12 +77,12 @@ static bool operation_comes_after(const struct access *was, const struct access 
     return (order_is_among(order_running.operation->before, was, 0) ||
             (order_running.covered == COVERED_INIT &&
              order_is_among(order_running.operation->before, was, COVERED_INIT))) &&
-           (!needs_fence(was, now) || is_covered(was));
+           (!operation_needs_fence(was, now) || is_covered(was));
 }
 
 bool operation_lacks_fence(const struct access *was, const struct access *now)
 {
-    return is_operation(now) && needs_fence(was, now) &&
+    return is_operation(now) && operation_needs_fence(was, now) &&
            order_is_among(order_running.operation->before, was, 0) && !is_covered(was);
 }
 

@@ -124,6 +124,8 @@ static inline bool order_holds(const struct race_block *block, const struct acce
 bool order_is_among(const struct happens_before *before, const struct access *was,
                     unsigned int covered);
 
+/* Returns true if a proxy fence must come between that access and one of an operation. */
+bool operation_needs_fence(const struct access *was, const struct access *now);
 /* Returns true if only a proxy fence is missing between that access and one of an operation. */
 bool operation_lacks_fence(const struct access *was, const struct access *now);
 

@@ -290,29 +290,34 @@ static void report(const struct access *was, const struct access *now, const str
     bool strong = relation_of(was, now) == UNORDERED;
     struct race_pair *found = find_pair(was, now);
     bool shares = is_focus(now, address) || is_focus(was, address); /* elements by access size */
+    bool unfenced = operation_lacks_fence(was, now);
 
     if (found != NULL) {
         found->count++;
         found->shares = found->shares || shares;
         found->strong = found->strong && strong;
-        found->unfenced = found->unfenced && operation_lacks_fence(was, now);
         expect_second(found, was, now, address);
-        return;
+        if (unfenced || !found->unfenced)
+            return;
+    } else {
+        if (cells.found_count == MAX_RACES && (strong || !forget_pair(shares))) {
+            /* no room for it: none may pass as harmless */
+            for (uint32_t i = 0; i < cells.found_count; i++)
+                cells.found[i].same = false;
+            return;
+        }
+        found = &cells.found[cells.found_count++];
+        *found = (struct race_pair){.count = 1, .shares = shares, .strong = strong};
+        found->same = !is_end(was) && !is_end(now);
+        expect_second(found, was, now, address);
     }
-    if (cells.found_count == MAX_RACES && (strong || !forget_pair(shares))) {
-        /* no room for it: none may pass as harmless */
-        for (uint32_t i = 0; i < cells.found_count; i++)
-            cells.found[i].same = false;
-        return;
-    }
-    found = &cells.found[cells.found_count++];
-    *found = (struct race_pair){.first = *was, .second = *now, .address = address, .count = 1};
+    /* The pair that is shown: one that lacks more than a proxy fence, if there is one. */
+    found->first = *was;
+    found->second = *now;
+    found->address = address;
     found->is_backward = is_backward(was, now);
-    found->shares = shares;
-    found->strong = strong;
-    found->unfenced = operation_lacks_fence(was, now);
-    found->same = !is_end(was) && !is_end(now);
-    expect_second(found, was, now, address);
+    found->unfenced = unfenced;
+    found->settled = false;
     order_memory->name(address, source_place(source_base + now->place), &found->element);
     note_values(found, was, cell);
     found->flag = flags_find(was, now, address);
@@ -326,11 +331,10 @@ void race_settle(void)
         if (word_at(cells.second[k].address) != cells.second[k].before)
             cells.second[k].found->same = false;
     cells.second_count = 0;
-    for (uint32_t i = cells.found_count; i > 0; i--) {
-        struct race_pair *found = &cells.found[i - 1];
-        if (found->settled)
-            break;
-        found->second_after = word_at(found->address);
+    for (uint32_t i = 0; i < cells.found_count; i++) {
+        struct race_pair *found = &cells.found[i];
+        if (!found->settled)
+            found->second_after = word_at(found->address);
         found->settled = true;
     }
     race_unsettled = false;
