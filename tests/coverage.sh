@@ -29,8 +29,8 @@ case $(lcov --version) in
 esac
 # Kernels run on the simulator, which records their coverage itself. One order of threads and six sizes for each block
 # take every branch.
-"$simtcheck" run --engine sim --model independent --schedule sequential --sizes-per-block 6 --coverage "$build/kernels.info" \
-    >"$build/kernels.log" || {
+"$simtcheck" run --engine sim --model independent --schedule sequential --sizes-per-block 6 \
+    --coverage "$build/kernels.info" >"$build/kernels.log" || {
     cat "$build/kernels.log" >&2
     exit 1
 }

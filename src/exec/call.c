@@ -160,6 +160,13 @@ void wrong_call(const char *format, ...)
     report("invalid-call", &current.site, "%s", text);
 }
 
+int exec_invalid(const struct exec_site *site, int error, const char *why)
+{
+    site = site != NULL ? site : &current.site;
+    report("invalid-call", site, "%s(): %s", site->name, why);
+    return error;
+}
+
 /* For the child of a fork(), which has no other threads. */
 void call_free_lock(void)
 {

@@ -106,6 +106,8 @@ EXEC_PUBLIC void exec_end_per_thread(void);
 
 /* Reports that a function or a variant of it is missing. Returns EXEC_NOT_SUPPORTED. */
 EXEC_PUBLIC int exec_unsupported(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Reports an invalid call. A null site is the present call. Returns the error. */
+EXEC_PUBLIC int exec_invalid(const struct exec_site *site, int error, const char *why);
 /* The same, for a whole function that the program called from `address`. */
 EXEC_PUBLIC int exec_missing(const char *name, const void *address);
 /* Accepts a feature that the program uses, or reports that it is partial or unsupported, and

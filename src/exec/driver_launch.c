@@ -250,7 +250,7 @@ static int launch(const struct exec_launch *one, void **arguments, void **extra,
     size_t bytes = 0;
 
     if (one->function == NULL)
-        return EXEC_INVALID_HANDLE;
+        return exec_invalid(one->site, EXEC_INVALID_HANDLE, "what it launches is no kernel");
     for (size_t k = 0; extra != NULL && extra[k] != NULL; k += 2)
         if (extra[k] == (void *)EXTRA_BUFFER)
             buffer = extra[k + 1];

@@ -131,6 +131,8 @@ bool can_free(const struct exec_allocation *one, enum exec_memory kind, uint64_t
 int wrong_free(const void *address, const struct exec_site *site);
 void release(struct exec_allocation *one, const struct exec_site *site);
 bool is_device(const void *address);
+/* Returns whether it is an address of the GPU's memory, which may be freed. */
+bool was_device(const void *address);
 void variable_remove(uint64_t address);
 void memory_forget(void);
 int copy_now(const struct exec_box *box, int kind, const struct exec_site *site);

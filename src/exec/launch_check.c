@@ -90,6 +90,15 @@ int launch_bind(struct work *work, void *const *arguments, const void *buffer, s
     work->arguments = calloc(1, facts.parameter_bytes + 1);
     if (work->arguments == NULL)
         return EXEC_OUT_OF_MEMORY;
+    if (facts.parameter_count > 0 && arguments == NULL &&
+        (buffer == NULL || bytes < facts.parameter_bytes)) {
+        char text[128];
+        snprintf(text, sizeof text, "its arguments have %zu bytes, and the parameters %zu",
+                 buffer != NULL ? bytes : 0, (size_t)facts.parameter_bytes);
+        free(work->arguments);
+        wrong_configuration(&work->launch, text);
+        return EXEC_INVALID_VALUE;
+    }
     if (arguments == NULL && buffer != NULL)
         memcpy(work->arguments, buffer,
                bytes < facts.parameter_bytes ? bytes : facts.parameter_bytes);

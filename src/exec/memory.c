@@ -131,6 +131,13 @@ bool is_device(const void *address)
     return one != NULL && one->kind == EXEC_DEVICE;
 }
 
+bool was_device(const void *address)
+{
+    const struct exec_allocation *one = allocation_any((uintptr_t)address);
+
+    return one != NULL && one->kind == EXEC_DEVICE;
+}
+
 /* Reports an address range of the GPU that cannot be accessed. Returns an error. */
 static int wrong_range(enum memory_status status, const void *address, size_t bytes, bool writes,
                        const struct exec_site *site)
@@ -166,6 +173,20 @@ static bool ends_outside(const void *address, size_t bytes, bool writes,
     return true;
 }
 
+/* Reports memory that malloc() of a kernel has allocated: CUDA C++ Programming Guide, Dynamic
+ * Global Memory Allocation and Operations. */
+static bool is_of_kernel(const void *address, const struct exec_site *site)
+{
+    struct launch_memory there;
+
+    if (allocation_any((uintptr_t)address) != NULL || launches_find(address, &there) != MEMORY_OK)
+        return false;
+    report("invalid-call", site,
+           "%s() cannot access %p, which is memory that a kernel has allocated", site->name,
+           address);
+    return true;
+}
+
 /* Copies a row. from_device, to_device: the address is one of the GPU, whether or not there is
  * memory. */
 static int copy_row(char *to, const char *from, size_t bytes, bool to_device, bool from_device,
@@ -174,7 +195,8 @@ static int copy_row(char *to, const char *from, size_t bytes, bool to_device, bo
     enum memory_status status;
     size_t unwritten;
 
-    if (ends_outside(to, bytes, true, site) || ends_outside(from, bytes, false, site))
+    if (ends_outside(to, bytes, true, site) || ends_outside(from, bytes, false, site) ||
+        (to_device && is_of_kernel(to, site)) || (from_device && is_of_kernel(from, site)))
         return EXEC_INVALID_VALUE;
     if (to_device && from_device) {
         struct launch_memory there;
@@ -210,12 +232,12 @@ static int copy_row(char *to, const char *from, size_t bytes, bool to_device, bo
  * the address says. */
 static bool goes_to_device(const struct exec_box *box, int kind)
 {
-    return is_device(box->to) || ((kind == 1 || kind == 3) && exec_find(box->to) == NULL);
+    return was_device(box->to) || ((kind == 1 || kind == 3) && exec_find(box->to) == NULL);
 }
 
 static bool comes_from_device(const struct exec_box *box, int kind)
 {
-    return is_device(box->from) || ((kind == 2 || kind == 3) && exec_find(box->from) == NULL);
+    return was_device(box->from) || ((kind == 2 || kind == 3) && exec_find(box->from) == NULL);
 }
 
 /* Copies with one row and one layer after the other; adjacent rows are one. */

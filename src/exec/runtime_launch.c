@@ -215,6 +215,8 @@ int runtime_launch(const struct launch_config *config, const void *function, voi
     int error = runtime_config(config, function, &launch);
 
     launch.site = site;
+    if (error == EXEC_INVALID_FUNCTION)
+        return exec_invalid(site, error, "what it launches is no kernel");
     return error == EXEC_SUCCESS ? exec_launch(&launch, arguments, NULL, 0, config->stream) : error;
 }
 

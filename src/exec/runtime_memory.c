@@ -339,8 +339,10 @@ static int copy_symbol(const void *symbol, void *other, size_t bytes, size_t off
 
     if (error != EXEC_SUCCESS)
         return error;
+    if (offset > size)
+        return exec_invalid(NULL, EXEC_INVALID_VALUE, "the offset is outside the variable");
     /* A copy past the end fails in the call: a blocking one does so, and is reported. */
-    is_blocking = is_blocking || offset > size || bytes > size - offset;
+    is_blocking = is_blocking || bytes > size - offset;
     address = (char *)address + offset;
     return to_symbol ? copy(address, other, bytes, kind, stream, is_blocking)
                      : copy(other, address, bytes, kind, stream, is_blocking);

@@ -86,9 +86,23 @@ static void use_printed(const struct warp *warp, uint32_t lane, const char *from
         use_unwritten(lane, &(struct facts){.sentence = SAYS_PRINT_UNWRITTEN});
 }
 
-/* Copies a string from memory that the kernel may read, at most `size` - 1 bytes. */
-static void copy_text(struct warp *warp, const struct frame *frame, uint32_t lane, char *text,
-                      size_t size, uint64_t address)
+/* Reads a byte of a string as the thread does, so that races and unwritten bytes are found. */
+static void read_printed(struct warp *warp, const struct frame *frame,
+                         const struct simt_place *place, uint32_t lane, uint64_t address)
+{
+    const struct op read = {.space = SPACE_GENERIC, .a = 1, .bytes = 1, .count = 1, .place = place};
+    struct region *region;
+    const char *at = access_lane(warp, frame, &read, lane, address, &region);
+
+    if (region != NULL && region->missing != 0 && !region->written[at - region->host] &&
+        is_checked(warp->block))
+        use_unwritten(lane, &(struct facts){.sentence = SAYS_PRINT_UNWRITTEN});
+}
+
+/* Copies a string from memory that the kernel may read, at most `size` - 1 bytes. `place`: of the
+ * call that prints it; null: it is a format. */
+static void copy_text(struct warp *warp, const struct frame *frame, const struct simt_place *place,
+                      uint32_t lane, char *text, size_t size, uint64_t address)
 {
     size_t length = 0;
     const char *at;
@@ -98,6 +112,8 @@ static void copy_text(struct warp *warp, const struct frame *frame, uint32_t lan
         if (at == NULL)
             raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane, SAYS_PRINT_TEXT);
         use_printed(warp, lane, at, 1);
+        if (place != NULL)
+            read_printed(warp, frame, place, lane, address + length);
         if (*at == '\0')
             break;
         text[length] = *at;
@@ -140,8 +156,9 @@ static size_t conversion_length(const char *format)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 /* Prints one conversion with its value at *address, which is aligned to its size: CUDA C++
  * Programming Guide, formatted output. */
-static void print_conversion(struct warp *warp, const struct frame *frame, uint32_t lane,
-                             const char *conversion, uint64_t *address)
+static void print_conversion(struct warp *warp, const struct frame *frame,
+                             const struct simt_place *place, uint32_t lane, const char *conversion,
+                             uint64_t *address)
 {
     size_t length = strlen(conversion);
     char kind = conversion[length - 1];
@@ -168,8 +185,8 @@ static void print_conversion(struct warp *warp, const struct frame *frame, uint3
     *address += size;
     if (is_text) {
         precision = point != NULL ? strtoul(point + 1, NULL, 10) : sizeof text;
-        copy_text(warp, frame, lane, text, precision < sizeof text ? precision + 1 : sizeof text,
-                  value);
+        copy_text(warp, frame, place, lane, text,
+                  precision < sizeof text ? precision + 1 : sizeof text, value);
         print_text(lane, conversion, text);
     } else if (is_float) {
         memcpy(&real, &value, sizeof real);
@@ -208,7 +225,7 @@ static uint32_t print(struct warp *warp, const struct frame *frame, const struct
     policy.allowed = print_allowance(op);
     if (policy.allowed == MAX_ALLOWED && policy.prints == NULL)
         policy.prints = op->place;
-    copy_text(warp, frame, lane, text, sizeof text, word(warp, frame, op, 0, lane));
+    copy_text(warp, frame, NULL, lane, text, sizeof text, word(warp, frame, op, 0, lane));
     for (const char *at = text; *at != '\0';) {
         size_t length = *at == '%' ? conversion_length(at) : strcspn(at, "%");
         snprintf(piece, sizeof piece, "%.*s", (int)length, at);
@@ -217,7 +234,7 @@ static uint32_t print(struct warp *warp, const struct frame *frame, const struct
         else if (strcmp(piece, "%%") == 0)
             print_text(lane, "%%");
         else {
-            print_conversion(warp, frame, lane, piece, &values);
+            print_conversion(warp, frame, op->place, lane, piece, &values);
             count++;
         }
         at += length;
@@ -301,7 +318,7 @@ static uint64_t assert_failed(struct warp *warp, const struct frame *frame, cons
 {
     char text[96];
 
-    copy_text(warp, frame, lane, text, sizeof text, word(warp, frame, op, 0, lane));
+    copy_text(warp, frame, NULL, lane, text, sizeof text, word(warp, frame, op, 0, lane));
     raise_fault(FAULT_TRAP, lane, SAYS_ASSERTION, .reason = text);
 }
 

@@ -414,6 +414,8 @@ int exec_capture_begin(struct exec_stream *stream, int mode)
         return EXEC_INVALID_VALUE;
     if (stream_of(stream) == stream_of(EXEC_LEGACY))
         return EXEC_CAPTURE_UNSUPPORTED;
+    if (!is_handle(stream_of(stream), !is_stream(stream), "stream"))
+        return EXEC_INVALID_HANDLE;
     if (stream_captures(stream))
         return EXEC_ILLEGAL_STATE;
     error = exec_graph_create(&graph);

@@ -200,15 +200,6 @@ void retire(void *object)
     kept[next++ % KEPT] = object;
 }
 
-bool is_handle(const void *object, bool is_destroyed, const char *what)
-{
-    struct exec_site site = exec_site();
-
-    if (is_destroyed)
-        report("invalid-call", &site, "its %s was destroyed", what);
-    return object != NULL && !is_destroyed;
-}
-
 static bool is_event(const struct exec_event *event)
 {
     return is_handle(event, event != NULL && event->is_destroyed, "event");
@@ -236,7 +227,7 @@ int exec_stream_flags(struct exec_stream *handle, unsigned int *flags, int *prio
 {
     const struct exec_stream *stream = stream_of(handle);
 
-    if (!is_stream(handle))
+    if (!is_handle(stream, !is_stream(handle), "stream"))
         return EXEC_INVALID_HANDLE;
     if (flags != NULL)
         *flags = stream->flags;
@@ -249,7 +240,7 @@ int exec_stream_flags(struct exec_stream *handle, unsigned int *flags, int *prio
 
 int exec_synchronize(struct exec_stream *handle)
 {
-    if (!is_stream(handle))
+    if (!is_handle(stream_of(handle), !is_stream(handle), "stream"))
         return EXEC_INVALID_HANDLE;
     stream_of(handle)->was_queried = true;
     return captures_forbid(stream_of(handle), CALL_UNSAFE) ?: host_wait(handle);
@@ -265,7 +256,7 @@ int exec_stream_query(struct exec_stream *handle)
 {
     struct exec_stream *stream = stream_of(handle);
 
-    if (!is_stream(handle))
+    if (!is_handle(stream, !is_stream(handle), "stream"))
         return EXEC_INVALID_HANDLE;
     if (queue.first != NULL && !stream->was_queried) {
         stream->was_queried = true;
@@ -376,7 +367,7 @@ int exec_stream_wait(struct exec_stream *handle, struct exec_event *event)
     bool is_captured = false;
     int error;
 
-    if (!is_event(event) || !is_stream(handle))
+    if (!is_event(event) || !is_handle(stream_of(handle), !is_stream(handle), "stream"))
         return EXEC_INVALID_HANDLE;
     error = capture_wait(handle, event, &is_captured);
     if (is_captured || error != EXEC_SUCCESS || event->serial == 0)

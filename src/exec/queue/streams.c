@@ -37,6 +37,15 @@ bool is_stream(struct exec_stream *handle)
     return false;
 }
 
+bool is_handle(const void *object, bool is_destroyed, const char *what)
+{
+    struct exec_site site = exec_site();
+
+    if (is_destroyed)
+        report("invalid-call", &site, "its %s was destroyed", what);
+    return object != NULL && !is_destroyed;
+}
+
 /* Returns an index that no stream has, and whose work all later work comes after. */
 static uint32_t free_index(void)
 {

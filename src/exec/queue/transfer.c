@@ -63,6 +63,16 @@ static bool is_known(const void *address, size_t bytes)
     return one != NULL && (uintptr_t)address - one->address + bytes <= one->bytes;
 }
 
+/* Returns whether it is memory that the host alone knows: none of the GPU, freed or not, and none
+ * that a kernel allocated. */
+static bool is_pageable(const void *address)
+{
+    struct launch_memory there;
+
+    return exec_find(address) == NULL && !was_device(address) &&
+           launches_find(address, &there) != MEMORY_OK;
+}
+
 /* Places a copy of pageable memory for the simulator. */
 static void *stage(const void *from, size_t bytes)
 {
@@ -98,9 +108,9 @@ static bool make_copy(const struct work *work, struct transfer *made)
     made->bytes = box->width * box->height;
     if (!is_flat || made->bytes > MAX_BYTES)
         return leave_out(work);
-    if (!is_known(from, made->bytes) && is_known(to, made->bytes) && exec_find(from) == NULL)
+    if (!is_known(from, made->bytes) && is_known(to, made->bytes) && is_pageable(from))
         from = made->staged = stage(from, made->bytes);
-    else if (!is_known(to, made->bytes) && is_known(from, made->bytes) && exec_find(to) == NULL) {
+    else if (!is_known(to, made->bytes) && is_known(from, made->bytes) && is_pageable(to)) {
         to = made->staged = stage(NULL, made->bytes);
         made->destination = box->to;
     } else if (!is_known(to, made->bytes) || !is_known(from, made->bytes)) {
@@ -164,11 +174,31 @@ struct launch transfer_launch(struct transfer *transfer)
     };
 }
 
+/* Returns whether a copy to the host has left unwritten bytes there. In pinned memory, later work
+ * may have left some: then they are not the first ones of its source. */
+static bool copied_unwritten(const struct transfer *transfer, const struct work *work)
+{
+    const struct exec_allocation *to = work->kind == WORK_COPY ? exec_find(work->box.to) : NULL;
+    size_t at = 0, source = 0;
+    char *bytes;
+    bool are_unwritten;
+
+    if (transfer->destination != NULL)
+        return launches_copy_out(transfer->destination, transfer->staged, transfer->bytes, NULL) ==
+               MEMORY_UNWRITTEN;
+    if (to == NULL || to->kind != EXEC_HOST || (bytes = malloc(transfer->bytes)) == NULL)
+        return false;
+    are_unwritten =
+        launches_copy_out(bytes, work->box.to, transfer->bytes, &at) == MEMORY_UNWRITTEN &&
+        launches_copy_out(bytes, work->box.from, transfer->bytes, &source) == MEMORY_UNWRITTEN &&
+        at == source;
+    free(bytes);
+    return are_unwritten;
+}
+
 void transfer_end(struct transfer *transfer, const struct work *work)
 {
-    if (transfer->destination != NULL &&
-        launches_copy_out(transfer->destination, transfer->staged, transfer->bytes, NULL) ==
-            MEMORY_UNWRITTEN)
+    if (copied_unwritten(transfer, work))
         report("uninitialized-read", &work->site,
                "%s() copies memory that nothing has written, or with a value that depends on "
                "unwritten memory",

@@ -949,6 +949,119 @@ static int host_function_races()
 #include "handles.cuh"
 #include "waits.cuh"
 
+// A copy of memory that nothing has written, beside a kernel of another stream.
+template <bool WRITES>
+static int unwritten_to_pinned()
+{
+    int *pinned;
+    cudaMallocHost(&pinned, N * sizeof(int));
+    fill<<<1, 128, 0, t>>>(b, N, 1);
+    fill<<<1, 128, 0, s>>>(a, WRITES ? N : N - 1, 1);
+    cudaMemcpyAsync(pinned, a, N * sizeof(int), cudaMemcpyDeviceToHost, s);
+    cudaDeviceSynchronize();
+    cudaFreeHost(pinned);
+    return 0;
+}
+
+static int unwritten_in_forked_graph()
+{
+    int *pinned;
+    cudaGraph_t graph;
+    cudaGraphExec_t made;
+    cudaMallocHost(&pinned, N * sizeof(int));
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(e, s);
+    cudaStreamWaitEvent(t, e);
+    fill<<<1, 128, 0, t>>>(b, N, 1);
+    fill<<<1, 128, 0, s>>>(a, N - 1, 1);
+    cudaMemcpyAsync(pinned, a, N * sizeof(int), cudaMemcpyDeviceToHost, s);
+    cudaEventRecord(e, t);
+    cudaStreamWaitEvent(s, e);
+    cudaStreamEndCapture(s, &graph);
+    cudaGraphInstantiate(&made, graph, 0);
+    cudaGraphLaunch(made, s);
+    cudaStreamSynchronize(s);
+    cudaGraphExecDestroy(made);
+    cudaGraphDestroy(graph);
+    cudaFreeHost(pinned);
+    return 0;
+}
+
+__device__ int *of_kernel;
+
+__global__ void allocate_in_kernel()
+{
+    of_kernel = (int *)malloc(64);
+    of_kernel[0] = 1;
+}
+
+__global__ void free_in_kernel()
+{
+    free(of_kernel);
+}
+
+static int heap_of_kernels_copied()
+{
+    int *p;
+    allocate_in_kernel<<<1, 1>>>();
+    cudaMemcpyFromSymbol(&p, of_kernel, sizeof p);
+    cudaMemcpy(h, p, 4, cudaMemcpyDeviceToHost);
+    free_in_kernel<<<1, 1>>>();
+    return 0;
+}
+
+// The copy comes after the free, and other work lets it run at the same time.
+template <bool FREES_FIRST>
+static int copy_and_free()
+{
+    int *p, *q, *pinned;
+    cudaMallocHost(&pinned, 4);
+    cudaMallocAsync(&p, N * sizeof(int), s);
+    fill<<<1, 128, 0, s>>>(p, N, 1);
+    if (FREES_FIRST)
+        cudaFreeAsync(p, s);
+    cudaMallocAsync(&q, N * sizeof(int), t);
+    cudaMemcpyAsync(pinned, p, 4, cudaMemcpyDeviceToHost, s);
+    if (!FREES_FIRST)
+        cudaFreeAsync(p, s);
+    cudaFreeAsync(q, t);
+    cudaDeviceSynchronize();
+    cudaFreeHost(pinned);
+    return 0;
+}
+
+static int launch_without_arguments()
+{
+    cudaLaunchKernel((const void *)fill, dim3(1), dim3(32), NULL, 0, s);
+    return 0;
+}
+
+static int launch_of_host_function()
+{
+    void *arguments[] = {&a};
+    cudaLaunchKernel((const void *)launch_without_arguments, dim3(1), dim3(32), arguments, 0, s);
+    return 0;
+}
+
+template <int CALL>
+static int destroyed_stream_used()
+{
+    cudaStream_t gone;
+    cudaStreamCreate(&gone);
+    cudaStreamDestroy(gone);
+    CALL == 0   ? cudaStreamSynchronize(gone)
+    : CALL == 1 ? cudaStreamQuery(gone)
+    : CALL == 2 ? cudaStreamWaitEvent(gone, e)
+                : cudaStreamBeginCapture(gone, cudaStreamCaptureModeRelaxed);
+    return 0;
+}
+
+static int copy_before_symbol()
+{
+    cudaMemcpyFromSymbolAsync(h, of_kernel, 8, (size_t)-4, cudaMemcpyDeviceToHost, s);
+    return 0;
+}
+
 static const struct {
     const char *name;
     int (*run)();
@@ -1099,6 +1212,19 @@ static const struct {
     {"surface_races", surface_races},
     {"surface_in_order", surface_in_order},
     {"surface_past", surface_past},
+    {"unwritten_to_pinned", unwritten_to_pinned<false>},
+    {"written_to_pinned", unwritten_to_pinned<true>},
+    {"unwritten_in_forked_graph", unwritten_in_forked_graph},
+    {"heap_of_kernels_copied", heap_of_kernels_copied},
+    {"copy_after_free", copy_and_free<true>},
+    {"copy_before_free", copy_and_free<false>},
+    {"launch_without_arguments", launch_without_arguments},
+    {"launch_of_host_function", launch_of_host_function},
+    {"destroyed_stream_synchronized", destroyed_stream_used<0>},
+    {"destroyed_stream_queried", destroyed_stream_used<1>},
+    {"destroyed_stream_waits", destroyed_stream_used<2>},
+    {"destroyed_stream_captured", destroyed_stream_used<3>},
+    {"copy_before_symbol", copy_before_symbol},
 };
 
 int main(int argc, char **argv)
