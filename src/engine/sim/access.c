@@ -187,6 +187,18 @@ static _Noreturn void raise_misaligned(const struct op *op, uint32_t lane, uint6
                 .bytes = bytes, .element = &element);
 }
 
+void check_tile(const struct op *op, uint32_t lane, uint64_t address, uint32_t bytes)
+{
+    const struct region *region = region_at(machine.block, op, address);
+    struct array_element element;
+
+    if (likely(address % bytes == 0) || region->host == NULL)
+        return; /* the access itself raises a fault for a wrong address */
+    name_element(region, address - low_of(region, address), op->place, &element);
+    raise_fault(FAULT_MISALIGNED, lane, SAYS_MATRIX_NOT_ALIGNED, .writes = writes(op),
+                .bytes = bytes, .element = &element);
+}
+
 /* Groups the lanes whose accesses are in the same array as the first lane's. Raises a fault if that
  * access is in no array. */
 static void find_group(const struct block *block, const struct op *op, const uint64_t at[LANES],

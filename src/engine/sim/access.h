@@ -29,6 +29,9 @@ void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t a
  * place. */
 char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
                   uint32_t lane, uint64_t address, struct region **region);
+/* Raises a fault for a tile of a matrix whose address is not a multiple of `bytes`. `op` is a load
+ * or store of it. */
+void check_tile(const struct op *op, uint32_t lane, uint64_t address, uint32_t bytes);
 /* Returns true for the generic address of a variable in .const. */
 bool is_constant(const struct block *block, uint64_t address);
 /* Finds the memory of such an access without making it. The lane's block may be another than

@@ -28,6 +28,10 @@
     SENTENCE(NOT_ALIGNED, "{verb} {bytes} bytes at an address that is not a multiple of {bytes}")  \
     SENTENCE(ELEMENT_NOT_ALIGNED,                                                                  \
         "{verb} {bytes} bytes at {place}, whose address is not a multiple of {bytes}")             \
+    SENTENCE(MATRIX_NOT_ALIGNED,                                                                   \
+        "{verb} a wmma tile at {place}, whose address is not a multiple of {bytes}")               \
+    SENTENCE(MATRIX_STRIDE,                                                                        \
+        "{verb} a wmma tile whose rows or columns are {0} bytes apart, not a multiple of {bytes}") \
     SENTENCE(OUTSIDE_CHILD_PARAMETERS,                                                             \
         "{verb} {bytes} bytes outside the parameter buffer of its child launch")                   \
     SENTENCE(WRITES_PARAMETERS,                                                                    \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "matrix_steps.h"
 
+#include "access.h"
+#include "faults.h"
 #include "group.h"
 #include "matrix_registers.h"
 #include "undefined.h"
@@ -122,6 +124,10 @@ void matrix_address(char *slots, const struct op *op, uint32_t lanes)
     const struct matrix_fragment *fragment = op->matrix->fragment;
     const uint32_t *strides = (const uint32_t *)(const void *)(slots + op->b);
     uint64_t *to = (uint64_t *)(void *)(slots + op->d);
+    /* PTX ISA, matrix storage for wmma: the size of a lane's registers. For strides, the CUDA C++
+     * guide only asks for 16 bytes, and kernels rely on that. */
+    uint32_t whole = fragment->registers * (fragment->bits == 64 ? 8u : 4u);
+    uint32_t apart = whole < 16 ? whole : 16;
 
     use_undefined(slots, op->a, lanes, "accesses a matrix at an address");
     use_undefined(slots, op->b, lanes, "accesses a matrix with a stride");
@@ -132,6 +138,11 @@ void matrix_address(char *slots, const struct op *op, uint32_t lanes)
         uint32_t within = op->matrix->is_turned ? place.row : place.column;
         uint64_t base = op->is_wide ? ((const uint64_t *)(const void *)(slots + op->a))[lane]
                                     : ((const uint32_t *)(const void *)(slots + op->a))[lane];
+        check_tile(op + 1, lane, base + (uint64_t)op[1].offset, whole);
+        if (strides[lane] * (uint64_t)fragment->bits / 8 % apart != 0)
+            raise_fault(FAULT_MISALIGNED, lane, SAYS_MATRIX_STRIDE, .bytes = apart,
+                        .writes = (op[1].access & ACCESS_WRITE) != 0,
+                        .numbers = {strides[lane] * (int64_t)fragment->bits / 8});
         to[lane] = base + ((uint64_t)line * strides[lane] + within) * fragment->bits / 8;
     }
     head_of(slots, op->d)->undefined &= ~lanes;
