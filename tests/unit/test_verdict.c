@@ -4,6 +4,8 @@
  */
 #include "check.h"
 
+#include "launch_text.h"
+#include "races_row.h"
 #include "verdict.h"
 
 static const struct variant *variant;
@@ -109,6 +111,27 @@ TEST(suspect_has_no_verdict_before_comparison)
     assert_non_null(strstr(row.record.note, "it rains"));
     memory_free(&run.memory);
     plan_free(&run.plan);
+}
+
+/* The search for races tries each launch once. Without a size, all shapes launch the same. */
+TEST(shapes_that_launch_the_same_are_searched_once)
+{
+    static struct launch_text launch;
+    const struct variant of_launch = {.launch = &launch};
+    struct test_case test = {.variant = &of_launch, .shape.size = {2, 1}};
+    char error[256];
+    size_t column;
+
+    for (uint32_t sized = 0; sized < 2; sized++) {
+        struct race_row row = {.variant = &of_launch};
+        assert_true(
+            launch_parse(sized ? "k<<<1, 64>>>(out int o[n])" : "k<<<1, 64>>>(out int o[64])",
+                         &(struct size_names){.count = 0}, &launch, &column, error, sizeof error));
+        for (test.shape.size[0] = 3; test.shape.size[0] > 0; test.shape.size[0]--)
+            race_row_keep(&row, &test);
+        assert_int_equal(row.kept, sized ? 3 : 1);
+        assert_int_equal(row.smallest[0].shape.size[0], 1);
+    }
 }
 
 static int free_rows(void **state)

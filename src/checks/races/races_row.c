@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "races_row.h"
 
+#include "launch_text.h"
+#include "shrink.h"
+
 #include <string.h>
 
 bool race_row_has_failed(const struct race_row *row)
@@ -9,13 +12,25 @@ bool race_row_has_failed(const struct race_row *row)
            (row->variant->known_defect == NULL && row->record.racing > 0);
 }
 
+/* Returns whether both shapes launch the same. Those of a launch without a size do. */
+static bool is_same_launch(const struct variant *variant, const struct shape *a,
+                           const struct shape *b)
+{
+    return memcmp(a, b, sizeof *a) == 0 ||
+           (variant->launch != NULL && variant->block_dimensions == 0 &&
+            !launch_has_size(variant->launch));
+}
+
 void race_row_keep(struct race_row *row, const struct test_case *test)
 {
     size_t place = row->kept;
 
     for (size_t k = 0; k < row->kept; k++)
-        if (memcmp(&row->smallest[k].shape, &test->shape, sizeof test->shape) == 0)
+        if (is_same_launch(row->variant, &row->smallest[k].shape, &test->shape)) {
+            if (shape_is_smaller(&test->shape, &row->smallest[k].shape))
+                row->smallest[k] = *test;
             return;
+        }
     while (place > 0 && shape_is_smaller(&test->shape, &row->smallest[place - 1].shape))
         place--;
     if (place == SHAPES_KEPT)

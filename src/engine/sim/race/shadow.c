@@ -55,6 +55,7 @@ struct site_group {
 
 struct link {
     uint32_t next, previous;
+    uint32_t quiet; /* 1 + readers->changes when this read conflicted with none; 0: it did */
 };
 
 /* The readers of a cell that has several, as a hash table. */
@@ -66,6 +67,7 @@ struct readers {
     bool narrow;              /* it has atomics that are not is_wide(), or of different sizes */
     uint8_t size;             /* of its atomics */
     uint8_t strong_size;      /* of all, if they are strong and is_wide(); VARIED: they are not */
+    uint32_t changes;         /* how many writes and atomics it was given */
     uint8_t group_count;
     bool misses_groups; /* `groups` does not have all readers */
     struct site_group groups[MAX_SITES];
@@ -428,9 +430,11 @@ static void note_strength(struct readers *readers, const struct access *reader)
         readers->strong_size = VARIED;
 }
 
-static void readers_add(struct readers *readers, struct access *reader)
+/* Returns the link of the reader. */
+static struct link *readers_add(struct readers *readers, struct access *reader)
 {
     struct access *place = reader_place(readers, reader);
+    struct link *link = links_of(readers) + (place - readers->accesses);
 
     readers->count += place->block == 0;
     if (place->block != 0) {
@@ -440,14 +444,16 @@ static void readers_add(struct readers *readers, struct access *reader)
     *place = *reader;
     group_add(readers, place);
     note_strength(readers, place);
+    readers->changes += (reader->kind & (ACCESS_WRITE | ACCESS_ATOMIC)) != 0;
     if (!(reader->kind & ACCESS_ATOMIC)) {
         readers->others = true;
         readers->writes = readers->writes || (reader->kind & ACCESS_WRITE);
-        return;
+        return link;
     }
     if (!is_wide(reader) || (readers->size != 0 && readers->size != reader->size))
         readers->narrow = true;
     readers->size = reader->size;
+    return link;
 }
 
 static void readers_restart(struct readers *readers)
@@ -560,8 +566,9 @@ static struct readers *readers_of(struct cell *cell)
     return &lists[cells.list_count - 1];
 }
 
+/* is_quiet: it is a read that conflicts with none. */
 static void add_reader(const struct race_block *block, struct cell *cell,
-                       const struct access *added)
+                       const struct access *added, bool is_quiet)
 {
     struct readers *readers = cell->readers != 0 ? &cells.lists[cell->readers - 1] : NULL;
     struct access last = *added, entry, *now = &entry;
@@ -585,7 +592,7 @@ static void add_reader(const struct race_block *block, struct cell *cell,
     }
     readers_prune(block, readers, now);
     if (readers_make_room(block, readers, now))
-        readers_add(readers, now);
+        readers_add(readers, now)->quiet = is_quiet ? readers->changes + 1 : 0;
     cell->reader = last;
 }
 
@@ -637,69 +644,95 @@ static bool is_settled(const struct readers *readers, const struct site_group *g
 
 /* Reports conflicts with the readers of a long list, but not all of them. Otherwise threads that
  * repeat a compare-and-swap until it succeeds would take quadratic time. */
-static void meet_groups(const struct race_block *block, const struct cell *cell,
+static bool meet_groups(const struct race_block *block, const struct cell *cell,
                         const struct readers *readers, const struct access *now, uintptr_t address)
 {
     const struct link *links = links_of(readers);
     struct observers observers;
+    bool has_met = false;
 
     observers.count = 0;
     observers.known = false;
     for (uint32_t k = 0; k < readers->group_count; k++) {
         const struct site_group *group = &readers->groups[k];
-        if (is_indifferent(readers, group, now) || is_settled(readers, group, now))
+        if (is_indifferent(readers, group, now))
             continue;
+        if (is_settled(readers, group, now)) {
+            has_met = true;
+            continue;
+        }
         for (uint32_t i = group->first; i != 0; i = links[i - 1].next) {
             const struct access *reader = &readers->accesses[i - 1];
             if (!conflicts(block, readers, reader, now, &observers))
                 continue;
             report(reader, now, cell, address);
+            has_met = true;
             if (is_settled(readers, group, now))
                 break;
         }
     }
+    return has_met;
 }
 
-static void meet_readers(const struct race_block *block, const struct cell *cell,
+/* Returns whether the access repeats a read of its thread that conflicted with none, and only reads
+ * have come since. Theorem: then this one conflicts with none either. Proof: reads do not conflict
+ * with reads. What came before the thread's earlier read comes before this one, too. */
+static bool is_quiet(const struct readers *readers, const struct access *now)
+{
+    const struct access *last = reader_place(readers, now);
+
+    return last->block != 0 && is_at(last, site_of(now)) &&
+           links_of(readers)[last - readers->accesses].quiet == readers->changes + 1;
+}
+
+/* Returns whether there may be a conflict that a repeated read has to meet again. */
+static bool meet_readers(const struct race_block *block, const struct cell *cell,
                          const struct access *now, uintptr_t address)
 {
     const struct readers *readers = cell->readers != 0 ? &cells.lists[cell->readers - 1] : NULL;
     struct observers observers;
+    bool has_met =
+        (now->kind & (ACCESS_WRITE | ACCESS_ATOMIC)) || is_operation(now) || race_messages.is_on;
 
     if (readers == NULL || readers->count == 0) {
         if (relation_of(&cell->reader, now) != INDIFFERENT &&
             (!order_holds(block, &cell->reader, now) || cells_break_constancy(&cell->reader, now)))
             report(&cell->reader, now, cell, address);
-        return;
+        return true;
     }
     /* No reader can conflict if all of them are compatible with `now`. */
     if (now->kind & ACCESS_ATOMIC) {
         if (!readers->others && !readers->narrow && readers->size == now->size && is_wide(now))
-            return;
+            return has_met;
     } else if (!(now->kind & ACCESS_WRITE) && readers->size == 0 && !readers->writes) {
-        return;
+        return has_met;
     }
-    if (readers->capacity >= LONG_LIST && !readers->misses_groups) {
-        meet_groups(block, cell, readers, now, address);
-        return;
-    }
+    if (!has_met && is_quiet(readers, now))
+        return false;
+    if (readers->capacity >= LONG_LIST && !readers->misses_groups)
+        return meet_groups(block, cell, readers, now, address) || has_met;
     observers.count = 0;
     observers.known = false;
     for (uint32_t i = 0; i < readers->capacity; i++)
         if (readers->accesses[i].block != 0 &&
-            conflicts(block, readers, &readers->accesses[i], now, &observers))
+            conflicts(block, readers, &readers->accesses[i], now, &observers)) {
             report(&readers->accesses[i], now, cell, address);
+            has_met = true;
+        }
+    return has_met;
 }
 
 static inline void enter_cell(const struct race_block *block, struct cell *cell,
                               const struct access *now, uintptr_t address)
 {
+    bool has_met = true;
+
     if (cell->write.block != 0 && (unlikely(!order_holds(block, &cell->write, now)) ||
                                    cells_break_constancy(&cell->write, now)))
         report(&cell->write, now, cell, address);
     if (cell->reader.block != 0 && ((now->kind & (ACCESS_WRITE | ACCESS_ATOMIC)) ||
                                     cell->readers != 0 || (cell->reader.kind & STRONG)))
-        meet_readers(block, cell, now, address);
+        has_met = meet_readers(block, cell, now, address);
     if ((now->kind & (ACCESS_WRITE | ACCESS_VOLATILE)) == ACCESS_WRITE) {
         cell->write = *now;
         cell->before = word_at(address);
@@ -707,7 +740,7 @@ static inline void enter_cell(const struct race_block *block, struct cell *cell,
         if (cell->readers != 0 && cells.lists[cell->readers - 1].count > 0)
             readers_clear(&cells.lists[cell->readers - 1]);
     } else {
-        add_reader(block, cell, now);
+        add_reader(block, cell, now, !has_met);
     }
 }
 
