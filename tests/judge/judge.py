@@ -58,6 +58,7 @@ class Judge:
         first = list(self.default.run([(name, program, *WAYS[0], False) for name, program in zip(names, programs)]))
         wanted = [WAYS if p % 4 == 0 or not laws.is_barrier_program(program) else WAYS[:2]
                   for p, program in enumerate(programs)]
+        wanted = [[*ways, *program.ways] for ways, program in zip(wanted, programs)]
         traced = self.exact.run([(name, program, *way, True) for name, program, ways in zip(names, programs, wanted)
                                  for way in ways])
         for p, program in enumerate(programs):

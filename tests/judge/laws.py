@@ -114,8 +114,10 @@ def is_broken(effect, before, after):
 
 
 def apply(program: Program, choose):
-    """Yields (name, changed program, effect) of some laws that apply, or of all if the program is small."""
-    laws, most = LAWS[:], 2 if program.size > 5 else len(LAWS)
+    """Yields (name, changed program, effect) of some laws that apply, or of all if the program is small. What a thread
+    sees before it gives up depends on the schedule, so no law has an effect on that."""
+    gives_up = any(s.kind == "look" for launch in program.launches for s in launch)
+    laws, most = [] if gives_up else LAWS[:], 2 if program.size > 5 else len(LAWS)
     while laws and most > 0:
         law = choose(laws)
         laws.remove(law)

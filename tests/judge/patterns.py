@@ -331,9 +331,51 @@ def nested(choose):
     return shape, choose(ordered), cuts
 
 
+def given_up(choose):
+    """A thread writes data, then a flag. Another one looks at the flag some times, then gives up. A delay of the writer
+    is over when it has."""
+    shape, writer, reader = choose([(Program((), 1, 2), one(0, 0, 0), one(0, 0, 1)),
+                                    (Program((), 1, 33), one(0, 0, 0), one(0, 1, 0)),
+                                    (Program((), 1, 36), one(0, 0, 0), Who(0, 1, 0, 4)),
+                                    (Program((), 2, 1), one(0, 0, 0), one(1, 0, 0))])
+    data = Statement("st", writer, at=DATA)
+    look = Statement("look", reader, order="acquire", at=FLAG, times=choose([1, 2, 30, 200, 400]),
+                     number=choose([0, 1, 2, 3, 4]), count=choose([0, 0, 2, 3]))
+    read = dataclasses.replace(data, who=reader, kind="ld")
+    statements = [data, Statement("st", writer, order="release", at=FLAG), look, read]
+    if reader.high == 4:  # others wait until it is set
+        never = dataclasses.replace(look, who=Who(0, 1, 4), times=0, number=0)
+        shape, statements = shape.replace(threads=choose([38, 44])), change(statements, 2, never, look)
+    shape = shape.replace(ways=tuple(("independent", f"delay-{point}") for point in (1, 2)))
+    return shape, [*statements[:-1], Statement("skip", reader, times=1), read], [statements]
+
+
+def late_flag(choose):
+    """Threads look at a flag until another one has given up looking at a word, and sets it. If it does not, they wait
+    for ever."""
+    threads = choose([2, 3, 5])
+    late, others = choose([(one(0, 0, 0), Who(0, 0, 1)), (one(0, 0, threads - 1), Who(0, 0, 0, threads - 1))])
+    data, flag = Statement("st", late, at=DATA), Statement("st", late, order="release", at=FLAG)
+    statements = [Statement("look", late, order=choose(["acquire", "volatile"]), at=PARTS,
+                            times=choose([100, 400, 700, 1000]), number=choose([0, 1, 2, 3, 4]),
+                            count=choose([0, 0, 2, 7])), data, flag,
+                  Statement("look", others, order="acquire", at=FLAG, count=choose([0, 2, 7])),
+                  dataclasses.replace(data, who=others, kind="ld")]
+    never = weaken(weaken(statements, 2, value=2), 3, count=choose([0, 2]))
+    return Program((), 1, threads), statements, [never]
+
+
+def rounds(choose):
+    """A thread reads a word again, after another one has added to it."""
+    threads = choose([3, 33, 64])
+    read = Statement("rounds", shared=choose([True, False]), order=choose(["", "volatile", "relaxed"]), at=DATA,
+                     number=choose([0, 1]), count=threads - 1, value=1)
+    return Program((), 1, threads), [read], [[dataclasses.replace(read, value=0, order="")]]
+
+
 PATTERNS = [streams, nested, strong_vector, cluster_barrier, cluster_end, mbarrier, invalidated, bulk_store, bulk_load,
             bulk_send, message, last_adds, named_barrier, warp_barrier, exited_lane, async_copy,
-            hoisted_load] * 2 + [many_readers]
+            hoisted_load, given_up, late_flag] * 2 + [many_readers, rounds]
 
 
 def pattern(choose, chance):
@@ -344,6 +386,8 @@ def pattern(choose, chance):
         statements = choose(cuts)
     if not isinstance(statements, Program):
         statements = program.replace(launches=(tuple(with_noise(choose, statements)),))
+    if make is late_flag:  # without the flag, it ends in a deadlock
+        return statements.replace(label=False, fault=is_cut, family=f"late_flag-{'cut' if is_cut else 'ordered'}")
     return statements.replace(label=is_cut, fault=None if is_cut else False,
                               family=f"{make.__name__}-{'cut' if is_cut else 'ordered'}")
 
@@ -351,7 +395,7 @@ def pattern(choose, chance):
 def with_noise(choose, statements):
     """Adds accesses of threads to words of their own, in front of what decides about a skip."""
     noise = Statement(choose(["ld", "st"]), Who(choose([None, 0]), 0), at=NOISE, by_lane=4, by_block=128)
-    end = next((k for k, statement in enumerate(statements) if statement.kind in ("atom", "poll")), len(statements))
+    end = next((k for k, statement in enumerate(statements) if statement.kind in ("atom", "poll", "look")), len(statements))
     for _ in range(choose([0, 1, 2])):
         where = choose(range(end + 1))
         statements = [*statements[:where], noise, *statements[where:]]

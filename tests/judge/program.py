@@ -84,7 +84,7 @@ class Statement:
 
     @property
     def reads(self):
-        return self.kind in ("ld", "atom", "red", "poll")
+        return self.kind in ("ld", "atom", "red", "poll", "look", "rounds")
 
     @property
     def writes(self):
@@ -96,7 +96,7 @@ class Statement:
 
     @property
     def is_strong(self):
-        return self.kind in ("atom", "red", "poll") or self.order != ""
+        return self.kind in ("atom", "red", "poll", "look") or self.order != ""
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,7 @@ class Program:
     idle: int = 0  # further threads of each block, which exit at once
     children: tuple = ()  # like launches: what statements of the kind `launch` start, one block each
     together: bool = False  # all launches run at the same time
+    ways: tuple = ()  # further pairs of a model and a schedule under which it runs
     label: bool | None = None  # whether it races; None: unknown
     fault: bool | None = False  # whether a barrier is a fault; None: unknown
     family: str = ""
@@ -163,7 +164,7 @@ ONE_INSTRUCTION = {  # of statement s
     "bulkwait": lambda s: f"cp.async.bulk.wait_group{s.order} {s.times}",
     "exit": lambda s: "ret"}
 # Several instructions, or one without a predicate.
-UNPREDICATED = ("fence", "proxyfence", "mbarwait", "poll", "launch", "hoist")
+UNPREDICATED = ("fence", "proxyfence", "mbarwait", "poll", "launch", "hoist", "look", "rounds")
 
 
 def aligned(statement):
@@ -403,6 +404,56 @@ class Writer:
         self.text.append(f"ld{qualifiers(statement)}{space}.{statement.type} %x0, {address};")
         self.text += [f"setp.eq.u32 %p1, %x0, {statement.value};", f"@%p1 bra {out};", "sub.u32 %x4, %x4, 1;",
                       "setp.ne.u32 %p1, %x4, 0;", f"@%p1 bra {again};", f"{out}:"]
+
+    def write_look(self, statement, guard):
+        """Reads until it reads the value, and gives up after `times` times, or never (0). `number`: what counts: 0: a
+        register, 1: a word of global memory, 2: of shared memory, 3: of local memory, 4: a register of the caller of
+        the function that reads. A further register counts modulo `count`."""
+        address, space = self.write_address(statement)
+        out, again = self.new_label(), self.new_label()
+        load = f"ld{qualifiers(statement)}{space}.u32 %x0, "
+        self.text += ["{", ".reg .b32 %n, %c;", ".local .align 4 .b32 own;", ".shared .align 4 .b32 owns[128];"]
+        place = {1: ".global.u32 {}[%a2]", 2: ".shared.u32 {}[%a2]", 3: ".local.u32 {}[own]"}.get(statement.number)
+        self.text += [f"mad.lo.u32 %x7, %block, {self.program.threads}, %tid;", "mul.wide.u32 %a2, %x7, 4;",
+                      f"add.u64 %a2, %a2, {'%m0' if statement.number == 1 else 'owns'};",
+                      *["add.u64 %a2, %a2, 768;"] * (statement.number == 1), "mov.u32 %c, 0;", "mov.u32 %n, 0;"]
+        if place:
+            self.text.append(f"st{place.format('')}, %n;")
+        self.text.append(f"{again}:")
+        if statement.number == 4:
+            name, outside = f"{self.name}_f{len(self.functions)}", self.text
+            self.functions.append([f".func (.param .b32 v) {name}(.param .u64 a)", "{", *REGISTERS.splitlines(),
+                                   "ld.param.u64 %a0, [a];", f"{load.replace(space, '')}[%a0];",
+                                   "st.param.b32 [v], %x0;", "ret;", "}"])
+            self.text = [*outside, "{", ".param .u64 q0;", ".param .b32 q1;", f"add.u64 %a3, %m0, {statement.at};",
+                         "st.param.b64 [q0], %a3;", f"call (q1), {name}, (q0);", "ld.param.b32 %x0, [q1];", "}"]
+        else:
+            self.text.append(f"{load}{address};")
+        self.text += [f"setp.eq.u32 %p1, %x0, {statement.value};", f"@%p1 bra {out};"]
+        if statement.count:
+            self.text += ["add.u32 %c, %c, 1;", f"rem.u32 %c, %c, {statement.count};"]
+        if statement.times:
+            self.text += [*([f"ld{place.format('%n, ')};"] if place else []), "add.u32 %n, %n, 1;",
+                          *([f"st{place.format('')}, %n;"] if place else []),
+                          f"setp.lt.u32 %p1, %n, {statement.times};", *["mov.u32 %n, 0;"] * bool(place),
+                          f"@%p1 bra {again};"]
+        else:
+            self.text.append(f"bra {again};")
+        self.text += [f"{out}:", "}"]
+
+    def write_rounds(self, statement, guard):
+        """All threads read a word, and thread `count` reads it again by the same instruction. After the barrier of each
+        round, thread `number` adds to it. `value`: 1 if another barrier ends the round."""
+        address, space = self.write_address(statement)
+        again = self.new_label()
+        self.text += ["{", ".reg .b32 %n;", ".reg .pred %e;", "mov.u32 %n, 0;", f"{again}:",
+                      f"setp.eq.u32 %e, %tid, {statement.count};", "setp.eq.or.u32 %e, %n, 0, %e;",
+                      f"@%e ld{qualifiers(statement)}{space}.u32 %x0, {address};", "barrier.sync 0;",
+                      f"setp.eq.u32 %e, %tid, {statement.number};",
+                      f"@%e red.relaxed.{statement.scope}{space}.add.u32 {address}, 1;",
+                      *["barrier.sync 0;"] * statement.value, "add.u32 %n, %n, 1;", "setp.lt.u32 %e, %n, 2;",
+                      f"@%e bra {again};", "}"]
+        self.take("", "%x0")
 
     def write_skip(self, statement, guard):
         """Threads whose last value read was not `value` leave out the next statements."""
