@@ -244,14 +244,13 @@ enum space parser_space(const char *directive)
 
 /* A texture, sampler or surface is represented only by its handle. The decoder rejects instructions
  * that read one. */
-static const struct type *variable_type(struct parser *parser)
+static const struct type *variable_type(struct parser *parser, struct variable *variable)
 {
     static const char *const opaque[] = {".texref", ".samplerref", ".surfref"};
 
-    for (size_t k = 0; k < sizeof opaque / sizeof *opaque; k++)
-        if (lexer_take(&parser->lexer, opaque[k]))
-            return type_find("b64", 3);
-    return expect_type(parser);
+    for (size_t k = 0; k < sizeof opaque / sizeof *opaque && !variable->is_opaque; k++)
+        variable->is_opaque = lexer_take(&parser->lexer, opaque[k]);
+    return variable->is_opaque ? type_find("b64", 3) : expect_type(parser);
 }
 
 bool parser_attribute(struct parser *parser, struct variable *variable)
@@ -295,7 +294,7 @@ static void read_attributes(struct parser *parser, struct variable *variable)
         } else if (parser_attribute(parser, variable)) {
             continue;
         } else if (variable->type == NULL) {
-            variable->type = variable_type(parser);
+            variable->type = variable_type(parser, variable);
             if (variable->type->kind == 'p')
                 parser_fail(parser, variable->line,
                             "a variable cannot have type .pred: declare a register");

@@ -70,6 +70,7 @@ struct variable {
     size_t entry_count;
     const struct function *last_entry;
     bool is_managed;   /* .attribute(.managed) */
+    bool is_opaque;    /* .texref, .samplerref or .surfref */
     bool is_addressed; /* .param: its address may be taken; set by layout.c */
     bool
         is_register; /* a parameter or result declared as .reg: `reg`, if its function has a body */

@@ -42,10 +42,11 @@ TEST(filters_and_formats_run)
            "lookUp" LINE "(texture float t[3][4][5] linear wrap normalized, in float a[n], "
            "out float b[n], n)",
            "--size 1,33");
+    /* A GPU may round filtered sRGB texels in another way. The kernel cuts off their last bits. */
     expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
            "colours" GRID "(texture uchar4 a[h][w] as float linear srgb border, "
            "out uchar4 b[h][w], w, h)",
-           SIZES);
+           SIZES " --engine sim");
     expect(0, "PASS  in bounds, initialized, race-free, deterministic\n",
            "transpose" GRID "(texture float a[h][w], surface scratch float b[w][h], w, h); "
            "transpose<<<dim3((h + 7) / 8, (w + 3) / 4), dim3(8, 4)>>>(texture b, "

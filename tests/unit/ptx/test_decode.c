@@ -684,6 +684,32 @@ TEST(test_only_named_entries_are_decoded)
     free(ptx);
 }
 
+TEST(test_texture_references_are_for_the_simulator)
+{
+    static const struct {
+        const char *ptx, *reason;
+    } files[] = {{".global .b64 image;\n.entry k() { ret; }\n", NULL},
+                 {".global .texref image;\n.entry k() { ret; }\n",
+                  "the CUDA runtime cannot set image, a texture, sampler or surface reference"}};
+
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        char error[ERROR_SIZE] = "", *ptx = written("%s%s", head, files[k].ptx);
+        const char *path = in_folder("references.ptx");
+        FILE *file = fopen(path, "w");
+        struct decoded *found;
+
+        assert_non_null(file);
+        fputs(ptx, file);
+        fclose(file);
+        found = decode_open(&path, 1, error, sizeof error);
+        assert_non_null(found);
+        assert_int_equal(decode_runs_on_gpu(found, error, sizeof error), files[k].reason == NULL);
+        assert_string_equal(error, files[k].reason != NULL ? files[k].reason : "");
+        decode_close(found);
+        free(ptx);
+    }
+}
+
 /* Each allocation fails in turn. There must be one message, and no leak (AddressSanitizer's build
  * reports leaks). */
 TEST(test_out_of_memory_is_reported)

@@ -204,8 +204,18 @@ bool decode_runs_on_gpu(const struct decoded *decoded, char *error, size_t error
     const struct op *lacks = NULL;
     char file[200];
 
-    for (size_t k = 0; k < decoded->count && lacks == NULL; k++)
+    for (size_t k = 0; k < decoded->count && lacks == NULL; k++) {
+        const struct module *module = &decoded[k].code.module;
+        for (size_t v = 0; v < module->variable_count; v++)
+            if (module->variables[v]->is_opaque) {
+                snprintf(error, error_size,
+                         "the CUDA runtime cannot set %s, a texture, sampler or "
+                         "surface reference",
+                         module->variables[v]->name);
+                return false;
+            }
         lacks = op_of_simulator(&decoded[k].code);
+    }
     if (lacks == NULL)
         return true;
     source_path_shorten(lacks->place->site.file, file, sizeof file);

@@ -18,8 +18,8 @@ void decode_close(struct decoded *decoded); /* null: does nothing */
  * them. Returns false otherwise, with a sentence in `error`. */
 bool decode_accepts(const struct decoded *decoded, char *error, size_t error_size);
 
-/* Returns true if the driver of a GPU can load the files. Returns false if they call a function
- * that only the simulator has, with the reason in `error`. */
+/* Returns true if the engine cuda can run the files. Returns false if they call a function that
+ * only the simulator has, or have texture references, with the reason in `error`. */
 bool decode_runs_on_gpu(const struct decoded *decoded, char *error, size_t error_size);
 
 /* Floats whose last bits PTX does not define: sums of atomic additions, which depend on the order,
