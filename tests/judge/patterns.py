@@ -395,7 +395,8 @@ def pattern(choose, chance):
 def with_noise(choose, statements):
     """Adds accesses of threads to words of their own, in front of what decides about a skip."""
     noise = Statement(choose(["ld", "st"]), Who(choose([None, 0]), 0), at=NOISE, by_lane=4, by_block=128)
-    end = next((k for k, statement in enumerate(statements) if statement.kind in ("atom", "poll", "look")), len(statements))
+    end = next((k for k, statement in enumerate(statements) if statement.kind in ("atom", "poll", "look")),
+               len(statements))
     for _ in range(choose([0, 1, 2])):
         where = choose(range(end + 1))
         statements = [*statements[:where], noise, *statements[where:]]
