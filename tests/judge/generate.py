@@ -66,9 +66,9 @@ def fit(statement):
             type = "u32"
     if kind in ("st", "red") and order in ("acquire", "acq_rel"):
         order = "release" if kind == "red" else "relaxed"
-    if kind in ("ld", "poll") and order in ("release", "acq_rel"):
+    if kind in ("ld", "poll", "rounds") and order in ("release", "acq_rel"):
         order = "relaxed"
-    if kind in ("poll", "copy") and type != "u32":
+    if kind in ("poll", "copy", "rounds") and type != "u32":
         type = "u32"
     return dataclasses.replace(statement, type=type, order=order, function=function)
 

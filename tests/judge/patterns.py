@@ -377,11 +377,12 @@ def rounds(choose):
 
 PATTERNS = [streams, nested, strong_vector, cluster_barrier, cluster_end, mbarrier, invalidated, bulk_store, bulk_load,
             bulk_send, message, last_adds, named_barrier, warp_barrier, exited_lane, async_copy,
-            hoisted_load, given_up, late_flag] * 2 + [many_readers, rounds]
+            hoisted_load] * 2 + [many_readers, rounds]
+WAITS = [given_up, late_flag] * 2  # whose random changes would take too long
 
 
 def pattern(choose, chance):
-    make = choose(PATTERNS)
+    make = choose(PATTERNS + WAITS)
     program, statements, cuts = make(choose)
     is_cut = choose([True, False])
     if is_cut:
