@@ -455,11 +455,15 @@ TEST(numbers_that_do_not_fit_are_reported)
 {
     static const char says[] = ", which does not fit in the 4 bytes of its type";
 
-    check("axpy<<<1, 32>>>(n + 1099511627776, 2.0f, in float x[n], inout float y[n])", "31", 1,
+    check("axpy<<<1, 32>>>(n + 1099511627776, 2.0f, in float x[n], inout float y[n])", "31", 2,
           says);
     check("scaled<<<1, 64>>>({int n * n * n, float 0.5f, double 1.25, short 1}, in float x[n], "
           "out float y[n], n)",
-          "1000000", 1, says);
+          "1000000", 2, says);
+    check("axpy<<<n - 40, 32>>>(n, 2.0f, in float x[n], inout float y[n])", "31", 2,
+          "no size makes a valid launch: the grid is -9: it must be from 0 to ");
+    check("axpy<<<n - 40, 32>>>(n, 2.0f, in float x[n], inout float y[n])", "31,41", 1,
+          "error: launch error\n");
     check("marks<<<2, 64>>>(in int in[n], zeros int out[1], n, -1 - 1 + 2 + 4294967295)", "100", 1,
           "data race");
 }

@@ -33,30 +33,37 @@ static uint32_t count_before(const struct launch_text *launch, uint32_t call)
     return count;
 }
 
-/* Checks that every launch runs at some size, because a launch that never runs has not passed.
+/* Checks that every launch runs at some size, because a launch that never runs has not passed. A
+ * launch that is invalid at some sizes only is a fault there.
  * Returns false after an error message. */
 static bool is_launched(const struct check *check)
 {
     const struct launch_text *launch = &check->code.launch;
     struct plan plan;
-    bool launched[MAX_LAUNCHES] = {false};
+    bool launched[MAX_LAUNCHES] = {false}, has_valid;
+    char refusal[sizeof((struct invocation *)NULL)->refusal];
 
     if (launch->captured[0] != '\0' || check->keeps)
         return true;
     if (!plan_make(&check->request->rows.selection.cases, &check->catalogue.row->variant, true, 0,
                    &plan))
         return error_report("out of memory");
+    has_valid = plan.shape_count == 0;
     for (size_t k = 0; k < plan.shape_count; k++) {
         struct invocation invocation;
         struct test_case test;
         plan_case(&plan, plan.shapes[k].first, &test);
         test.variant->invoke(test.variant, &test.shape, &invocation);
+        has_valid = has_valid || invocation.refusal[0] == '\0';
+        memcpy(refusal, invocation.refusal, sizeof refusal);
         for (uint32_t c = 0; c < launch->call_count; c++)
             launched[c] =
                 launched[c] || invocation.refusal[0] != '\0' || /* it is a fault */
                 count_launches(&invocation, launch->calls[c].symbol) > count_before(launch, c);
     }
     plan_free(&plan);
+    if (!has_valid)
+        return error_report("no size makes a valid launch: %s", refusal);
     for (uint32_t c = 0; c < launch->call_count; c++)
         if (!launched[c])
             return error_report("%s is never launched: give a --size for which its grid has blocks",
