@@ -49,7 +49,7 @@ static const struct launch_row no_fence[] = {
      "asynchronously|   note: an asynchronous operation makes the second access, and nothing "
      "orders "
      "the first before its issue: a barrier is needed, and fence.proxy.async after the write\n",
-     "noBarrier" STORES, NULL},
+     "noBarrier" STORES, "--model lockstep"},
 };
 
 TEST(missing_proxy_fence_is_reported)
