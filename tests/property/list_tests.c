@@ -71,7 +71,13 @@ static void print_properties(const struct variant *variant, const char *engine, 
 /* The sweeps that take longest on the simulator. There, ci/nightly runs them. */
 static bool is_slow(const struct variant *variant)
 {
-    return variant->block_dimensions > 1 || strcmp(variant->id, "nestedHelloWorldNew") == 0;
+    static const char *const slow[] = {"nestedHelloWorldNew", "gpuRecursiveReduce2", "reduceModern",
+                                       "mathKernelTrips"};
+    bool is = variant->block_dimensions > 1;
+
+    for (size_t k = 0; k < sizeof slow / sizeof *slow; k++)
+        is = is || strcmp(variant->id, slow[k]) == 0;
+    return is;
 }
 
 static void print_test(const struct variant *variant, const char *engine, const char *mode)
