@@ -963,6 +963,18 @@ static int unwritten_to_pinned()
     return 0;
 }
 
+static int unwritten_copied_then_written()
+{
+    int *pinned;
+    cudaMallocHost(&pinned, N * sizeof(int));
+    fill<<<1, 128, 0, t>>>(b, N, 1);
+    cudaMemcpyAsync(pinned, a, N * sizeof(int), cudaMemcpyDeviceToHost, s);
+    fill<<<1, 128, 0, s>>>(a, N, 1);
+    cudaDeviceSynchronize();
+    cudaFreeHost(pinned);
+    return 0;
+}
+
 static int unwritten_in_forked_graph()
 {
     int *pinned;
@@ -1215,6 +1227,7 @@ static const struct {
     {"unwritten_to_pinned", unwritten_to_pinned<false>},
     {"written_to_pinned", unwritten_to_pinned<true>},
     {"unwritten_in_forked_graph", unwritten_in_forked_graph},
+    {"unwritten_copied_then_written", unwritten_copied_then_written},
     {"heap_of_kernels_copied", heap_of_kernels_copied},
     {"copy_after_free", copy_and_free<true>},
     {"copy_before_free", copy_and_free<false>},
