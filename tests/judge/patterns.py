@@ -53,6 +53,9 @@ def message(choose):
              Statement("ld", reader, order="acquire", scope=scope, at=FLAG), statements[-1]]]
     cuts += [weaken(statements, 1, order="acquire", scope="cluster")] * (not releases)
     cuts += [weaken(statements, poll + 2, order="release", scope="cluster")] * (not acquires)
+    if releases:
+        cuts.append([data, statements[1],  # a read of another size acquires nothing
+                     Statement("ld", reader, order="acquire", scope=scope, at=FLAG, type="u16"), statements[-1]])
     if across:
         cuts += [weaken(statements, k, scope="cta") for k, statement in enumerate(statements)
                  if statement.kind not in ("ld", "st", "skip") or statement.order]

@@ -116,7 +116,7 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
     now = make_access(block, thread, size, access, code);
     cells_enter(block, address, size, &now);
     if (access & ACCESS_VOLATILE)
-        order_strong(block, thread, address, access, SIMT_RELAXED);
+        order_strong(block, thread, address, size, access, SIMT_RELAXED);
 }
 
 void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
@@ -133,7 +133,7 @@ void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, s
                                       : kind | ACCESS_VOLATILE;
     now = make_access(block, thread, size, recorded, place);
     cells_enter(block, address, size, &now);
-    order_strong(block, thread, address, kind, order);
+    order_strong(block, thread, address, size, kind, order);
 }
 
 void race_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,

@@ -51,7 +51,7 @@ void flags_note(const struct race_block *block, uint32_t thread, uintptr_t addre
         return;
     for (int scope = SIMT_BLOCK; scope < RACE_SCOPES; scope++)
         note.found[scope] = own->looked == note.word ? own->found[scope] : NULL;
-    note.released = releases_found(note.word, TO_DEVICE);
+    note.released = releases_found(note.word, ANY_SIZE, TO_DEVICE);
     reads[slot] = note;
 }
 
@@ -87,7 +87,7 @@ static enum flag_lack lack_of(const struct note *write, const struct note *read,
                             : FLAG_LACKS_ACQUIRE;
     if (order_is_among(read->released, was, 0))
         return FLAG_LACKS_READ_SCOPE;
-    if (order_is_among(releases_found(write->word, release_to_block(was->block)), was, 0))
+    if (order_is_among(releases_found(write->word, ANY_SIZE, release_to_block(was->block)), was, 0))
         return FLAG_LACKS_WRITE_SCOPE;
     return acquires || fences ? FLAG_LACKS_RELEASE : FLAG_LACKS_BOTH;
 }

@@ -112,13 +112,14 @@ void race_signal(const struct race_operation *operation, uintptr_t address, cons
     struct fact fact = {about_thread(completion.block, completion.thread), operation->number};
     const struct happens_before *complete = happens_before_make(NULL, &fact, 1);
     unsigned int kind = SIGNAL | (unsigned int)SIMT_CLUSTER << SCOPE_SHIFT | operation->proxy;
+    uint64_t word = release_word(address); /* an mbarrier has 64 bits, too */
 
     if (order_is_lost)
         return;
-    enter(operation, completion, address, sizeof(uint64_t), kind, COVERED_INIT, place);
-    releases_publish(release_word(address), release_to_block(owner->serial), complete);
+    enter(operation, completion, address, sizeof word, kind, COVERED_INIT, place);
+    releases_publish(word, sizeof word, release_to_block(owner->serial), complete);
     if (owner->cluster != 0)
-        releases_publish(release_word(address), release_to_scope(owner, SIMT_CLUSTER), complete);
+        releases_publish(word, sizeof word, release_to_scope(owner, SIMT_CLUSTER), complete);
 }
 
 void race_waited(struct race_block *block, uint32_t thread, struct race_completion completion,

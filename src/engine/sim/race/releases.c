@@ -14,6 +14,7 @@ struct release {
     uint64_t to;     /* who may acquire it */
     uint32_t writes; /* the count of the word's device record at that time; differs after an
                         overwrite */
+    uint32_t size;   /* of the accesses that released it */
     const struct happens_before *before;
 };
 
@@ -92,7 +93,7 @@ static struct release *device_record(uint64_t word)
     return place_of(table.releases, table.capacity, word, TO_DEVICE);
 }
 
-void releases_publish(uint64_t word, uint64_t to, const struct happens_before *before)
+void releases_publish(uint64_t word, size_t size, uint64_t to, const struct happens_before *before)
 {
     struct release *place, *device;
 
@@ -103,21 +104,24 @@ void releases_publish(uint64_t word, uint64_t to, const struct happens_before *b
     device->word = word;
     place = place_of(table.releases, table.capacity, word, to);
     table.count += place->word == 0;
-    if (place->writes != device->writes && !(to & TO_ITSELF))
+    if ((place->writes != device->writes || place->size != size) && !(to & TO_ITSELF))
         place->before = NULL;
     if (!(to & TO_ITSELF)) /* a thread knows all that it has released before */
         before = happens_before_join(place->before, before);
-    *place = (struct release){word, to, device->writes, before};
+    *place = (struct release){word, to, device->writes, (uint32_t)size, before};
 }
 
-const struct happens_before *releases_found(uint64_t word, uint64_t to)
+const struct happens_before *releases_found(uint64_t word, size_t size, uint64_t to)
 {
     const struct release *place;
 
     if (table.capacity == 0)
         return NULL;
     place = place_of(table.releases, table.capacity, word, to);
-    return (to & TO_ITSELF) || place->writes == device_record(word)->writes ? place->before : NULL;
+    return (to & TO_ITSELF) || (place->writes == device_record(word)->writes &&
+                                (size == ANY_SIZE || size == place->size))
+               ? place->before
+               : NULL;
 }
 
 void releases_overwrite(uint64_t word)

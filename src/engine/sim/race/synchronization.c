@@ -107,15 +107,16 @@ static void acquire(struct race_block *block, struct race_thread *thread, uint64
             order_learn(block, thread, thread->found[scope]);
 }
 
-/* Records what a strong read can acquire at that word. */
+/* Records what a strong read of that size can acquire at that word. */
 static void observe(struct race_block *block, struct race_thread *thread, uint64_t word,
-                    uint64_t message, enum simt_scope most)
+                    size_t size, uint64_t message, enum simt_scope most)
 {
     if (thread->looked != word)
         memset(thread->found, 0, sizeof thread->found);
     thread->looked = word;
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope)) {
-        const struct happens_before *all = releases_found(message, release_to_scope(block, scope));
+        const struct happens_before *all =
+            releases_found(message, size, release_to_scope(block, scope));
         thread->seen[scope] = happens_before_join(thread->seen[scope], all);
         thread->found[scope] = happens_before_join(thread->found[scope], all);
     }
@@ -128,7 +129,7 @@ static void release(struct race_block *block, uint32_t number, uint64_t word, en
     const struct happens_before *before = all_before(block, number);
 
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
-        releases_publish(word, release_to_itself(block, number, scope), before);
+        releases_publish(word, ANY_SIZE, release_to_itself(block, number, scope), before);
 }
 
 /* A strong write releases everything before its thread's last fence. A strong read finds what
@@ -139,8 +140,8 @@ static void release(struct race_block *block, uint32_t number, uint64_t word, en
  * CUDA C++ are fence.sc, and any two that are morally strong are ordered (PTX ISA, Fence-SC order).
  * The fence after the read cannot precede the fence before the write. Otherwise the read would come
  * before the write whose value it reads. */
-void order_strong(struct race_block *block, uint32_t number, uintptr_t address, unsigned int kind,
-                  enum simt_order given)
+void order_strong(struct race_block *block, uint32_t number, uintptr_t address, size_t size,
+                  unsigned int kind, enum simt_order given)
 {
     struct race_thread *thread = &block->threads[number];
     enum simt_scope most = widest(block, kind_scope(kind),
@@ -154,7 +155,7 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
         releases_overwrite(written);
     } else if ((given != SIMT_RELEASE || !(kind & ACCESS_VOLATILE)) &&
                !race_messages.is_reduction) { /* an arrival acquires nothing */
-        observe(block, thread, word, read, most);
+        observe(block, thread, word, size, read, most);
         if (given == SIMT_ACQUIRE || given == SIMT_ACQ_REL)
             acquire(block, thread, word, most);
     }
@@ -165,10 +166,10 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope)) {
         uint64_t to = release_to_scope(block, scope);
         if ((kind & ACCESS_ATOMIC) && written != read)
-            releases_publish(written, to, releases_found(read, to));
-        releases_publish(written, to, fenced_before(block, thread, scope));
-        releases_publish(written, to,
-                         releases_found(word, release_to_itself(block, number, scope)));
+            releases_publish(written, size, to, releases_found(read, size, to));
+        releases_publish(written, size, to, fenced_before(block, thread, scope));
+        releases_publish(written, size, to,
+                         releases_found(word, size, release_to_itself(block, number, scope)));
     }
 }
 
@@ -208,14 +209,14 @@ void race_fence_sc(struct race_block *block, uint32_t number, enum simt_scope gi
     const struct happens_before *before;
 
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope)) {
-        before = releases_found(FENCE_SC, release_to_scope(block, scope));
+        before = releases_found(FENCE_SC, ANY_SIZE, release_to_scope(block, scope));
         if (before != NULL)
             order_learn(block, &block->threads[number], before);
     }
     race_fence(block, number, given, SIMT_ACQ_REL);
     before = all_before(block, number);
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
-        releases_publish(FENCE_SC, release_to_scope(block, scope), before);
+        releases_publish(FENCE_SC, ANY_SIZE, release_to_scope(block, scope), before);
 }
 
 /* fence.mbarrier_init: a release of cluster scope, but only of the thread's own initializations. */

@@ -20,8 +20,8 @@ void order_learn(struct race_block *block, struct race_thread *thread,
 const struct happens_before *order_before_end(const struct race_block *block);
 
 /* Call after a strong access of that kind. A write releases facts, and a read acquires them. */
-void order_strong(struct race_block *block, uint32_t thread, uintptr_t address, unsigned int kind,
-                  enum simt_order order);
+void order_strong(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
+                  unsigned int kind, enum simt_order order);
 
 /* Starts a block and sets its serial number. Returns false if memory runs out. */
 bool order_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,

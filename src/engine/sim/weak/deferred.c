@@ -204,7 +204,7 @@ static bool may_release(const struct deferred *write, const struct deferred *to,
         if (release_to_scope(block, each) == release_to_scope(other, each) &&
             (op->order == SIMT_RELEASE || op->order == SIMT_ACQ_REL ||
              write->then.fenced[s] != NULL || block->fenced[s] != NULL ||
-             releases_found(word, release_to_itself(block, thread, each)) != NULL))
+             releases_found(word, ANY_SIZE, release_to_itself(block, thread, each)) != NULL))
             return true;
     }
     return op->kind == OP_ATOMIC &&

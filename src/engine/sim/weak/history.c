@@ -251,7 +251,7 @@ static struct reader *reader_of(struct write *write, const struct access *now)
 static bool releases(const struct race_block *block, uint64_t message, int scope)
 {
     for (int s = SIMT_BLOCK; s <= scope && s < RACE_SCOPES; s++)
-        if (releases_found(message, release_to_scope(block, (enum simt_scope)s)) != NULL)
+        if (releases_found(message, ANY_SIZE, release_to_scope(block, (enum simt_scope)s)) != NULL)
             return true;
     return false;
 }
