@@ -36,6 +36,9 @@ struct launch_rules {
     void (*signal)(uint64_t address, bool releases);
     /* The same for strong reads of that scope. A lane may stand for its warp. */
     void (*look)(uint64_t address);
+    /* Null, or called when a launch with is_copy is complete, by its number in the run. It may call
+     * launches_copy_out(). */
+    void (*copied)(uint32_t launch);
 };
 enum { LAUNCHES_LATER = UINT32_MAX };
 

@@ -257,6 +257,7 @@ struct transfer {
     void *arguments[3];
     void *staged;      /* pageable memory as the simulator sees it; null: none */
     void *destination; /* to which that is copied at the end; null: nowhere */
+    bool is_unwritten; /* it has copied bytes to the host that nothing had written */
 };
 
 /* Work that runs together in the simulator. */
@@ -287,7 +288,9 @@ void overlap_write(uint64_t address, const struct exec_site *site);
  * do it. */
 bool transfer_make(const struct work *work, struct transfer *made);
 struct launch transfer_launch(struct transfer *transfer);
-/* Ends a transfer that has run. */
+/* Call when the transfer is complete, before later work runs. */
+void transfer_complete(struct transfer *transfer, const struct work *work);
+/* Ends a transfer after its run. */
 void transfer_end(struct transfer *transfer, const struct work *work);
 void launch_end(void);
 

@@ -651,6 +651,7 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
     race_comes_before = rules->comes_before;
     access_signal = rules->signal;
     access_look = rules->look;
+    grids_copied = rules->copied;
     race_review();
     if (is_sequence(launches, count) && !(job.races != NULL && spans_runs(launches, count))) {
         for (uint32_t k = 0; k < count && status == ENGINE_OK && recorded_fault() == NULL; k++)

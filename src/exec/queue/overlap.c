@@ -193,6 +193,7 @@ void overlap_write(uint64_t address, const struct exec_site *site)
     work.kind = WORK_HOST;
     device.rules.comes_before = is_earlier_run;
     device.rules.look = guards_look;
+    device.rules.copied = NULL;
     if (launches_run(&launch, 1, &outcome) == ENGINE_OK)
         kept.all[kept.count++] =
             (struct kept){launch.keep, HOST_STREAM, ++queue.host.serials[HOST_STREAM], write, work};

@@ -174,31 +174,26 @@ struct launch transfer_launch(struct transfer *transfer)
     };
 }
 
-/* Returns whether a copy to the host has left unwritten bytes there. In pinned memory, later work
- * may have left some: then they are not the first ones of its source. */
-static bool copied_unwritten(const struct transfer *transfer, const struct work *work)
+/* The source decides, because its stores tell what may be padding. */
+void transfer_complete(struct transfer *transfer, const struct work *work)
 {
     const struct exec_allocation *to = work->kind == WORK_COPY ? exec_find(work->box.to) : NULL;
-    size_t at = 0, source = 0;
     char *bytes;
-    bool are_unwritten;
 
-    if (transfer->destination != NULL)
-        return launches_copy_out(transfer->destination, transfer->staged, transfer->bytes, NULL) ==
-               MEMORY_UNWRITTEN;
-    if (to == NULL || to->kind != EXEC_HOST || (bytes = malloc(transfer->bytes)) == NULL)
-        return false;
-    are_unwritten =
-        launches_copy_out(bytes, work->box.to, transfer->bytes, &at) == MEMORY_UNWRITTEN &&
-        launches_copy_out(bytes, work->box.from, transfer->bytes, &source) == MEMORY_UNWRITTEN &&
-        at == source;
+    if (transfer->destination == NULL && (to == NULL || to->kind != EXEC_HOST))
+        return;
+    bytes = malloc(transfer->bytes);
+    transfer->is_unwritten =
+        bytes != NULL &&
+        launches_copy_out(bytes, work->box.from, transfer->bytes, NULL) == MEMORY_UNWRITTEN;
     free(bytes);
-    return are_unwritten;
 }
 
 void transfer_end(struct transfer *transfer, const struct work *work)
 {
-    if (copied_unwritten(transfer, work))
+    if (transfer->destination != NULL)
+        launches_copy_out(transfer->destination, transfer->staged, transfer->bytes, NULL);
+    if (transfer->is_unwritten)
         report("uninitialized-read", &work->site,
                "%s() copies memory that nothing has written, or with a value that depends on "
                "unwritten memory",

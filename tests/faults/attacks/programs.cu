@@ -975,6 +975,38 @@ static int unwritten_copied_then_written()
     return 0;
 }
 
+struct padded {
+    int i;
+    double d;
+};
+
+__global__ void write_members(padded *p, int n)
+{
+    if (threadIdx.x < n) {
+        p[threadIdx.x].i = 1;
+        p[threadIdx.x].d = 2;
+    }
+}
+
+// Padding is copied too, beside a kernel of another stream.
+template <bool IS_PINNED>
+static int padding_copied()
+{
+    static padded pageable[64];
+    padded *host = pageable, *device;
+    if (IS_PINNED)
+        cudaMallocHost(&host, sizeof pageable);
+    cudaMalloc(&device, sizeof pageable);
+    fill<<<1, 128, 0, t>>>(b, N, 1);
+    write_members<<<1, 64, 0, s>>>(device, 64);
+    cudaMemcpyAsync(host, device, sizeof pageable, cudaMemcpyDeviceToHost, s);
+    cudaDeviceSynchronize();
+    if (IS_PINNED)
+        cudaFreeHost(host);
+    cudaFree(device);
+    return 0;
+}
+
 static int unwritten_in_forked_graph()
 {
     int *pinned;
@@ -1228,6 +1260,8 @@ static const struct {
     {"written_to_pinned", unwritten_to_pinned<true>},
     {"unwritten_in_forked_graph", unwritten_in_forked_graph},
     {"unwritten_copied_then_written", unwritten_copied_then_written},
+    {"padding_to_pinned", padding_copied<true>},
+    {"padding_to_pageable", padding_copied<false>},
     {"heap_of_kernels_copied", heap_of_kernels_copied},
     {"copy_after_free", copy_and_free<true>},
     {"copy_before_free", copy_and_free<false>},

@@ -102,9 +102,15 @@ static void wake(struct block *block)
     give_turn(block);
 }
 
+void (*grids_copied)(uint32_t launch);
+
 /* Lets the host's grids start that have waited only for this one. */
 static void complete_host_grid(struct grid *grid)
 {
+    const uint32_t launch = machine.launch + (uint32_t)grid->serial;
+
+    if (grids_copied != NULL && (machine.copies >> launch & 1))
+        grids_copied(launch);
     for (uint32_t k = 0; k < grids.host_count; k++) {
         struct grid *next = grids.hosts[k];
         uint32_t own = 0;

@@ -30,6 +30,9 @@ extern struct grids {
     struct grid_totals totals;
 } grids;
 
+/* launches_run(): null, or called when a launch that copies is complete, by its number. */
+extern void (*grids_copied)(uint32_t launch);
+
 /* Returns a new grid, or null if memory runs out. `cluster` is 0, 0, 0 for none. */
 struct grid *make_grid(const struct extent *extent, const struct extent *block,
                        const struct extent *cluster, uint64_t seed);
