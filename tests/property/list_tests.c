@@ -71,8 +71,9 @@ static void print_properties(const struct variant *variant, const char *engine, 
 /* The sweeps that take longest on the simulator. There, ci/nightly runs them. */
 static bool is_slow(const struct variant *variant)
 {
-    static const char *const slow[] = {"nestedHelloWorldNew", "gpuRecursiveReduce2", "reduceModern",
-                                       "mathKernelTrips"};
+    static const char *const slow[] = {"nestedHelloWorldNew",  "nestedHelloWorldLimited",
+                                       "nestedHelloWorldWait", "gpuRecursiveReduce2",
+                                       "reduceModern",         "mathKernelTrips"};
     bool is = variant->block_dimensions > 1;
 
     for (size_t k = 0; k < sizeof slow / sizeof *slow; k++)

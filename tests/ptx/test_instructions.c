@@ -25,12 +25,6 @@ enum { TUPLES = 12288, WORDS = OPERANDS_WORDS, SHOWN = 6 };
 
 static uint64_t tuples[TUPLES][WORDS], results[TUPLES][2], others[TUPLES][2];
 
-static void make_tuples(const struct instruction_case *instruction)
-{
-    for (uint32_t i = 0; i < TUPLES; i++)
-        operands_tuple(instruction, i, tuples[i]);
-}
-
 /* Returns the PTX of FOLDER/instructions_<file>.ptx, with an entry g<number> for each of its
  * functions. Their numbers are `file`, `file` + `files`, and so on. The parameters of an entry are
  * tuples of 5 words, results of 2, and the number of tuples. The caller frees the text. Returns
@@ -266,7 +260,7 @@ static bool compare_file(const char *folder, size_t file, size_t files, bool opt
         const struct instruction_case *instruction = &instruction_cases[k];
         if (!optimise && counts[k] == 0)
             continue;
-        make_tuples(instruction);
+        operands_tuples(instruction, 0, TUPLES, tuples[0]);
         if (!run_simulated(k))
             return false;
         snprintf(name, sizeof name, "g%zu", k);
@@ -329,7 +323,7 @@ int main(int argc, char **argv)
     if (!load_all(argv[2], files))
         return 1;
     for (size_t k = 0; k < instruction_count; k++) {
-        make_tuples(&instruction_cases[k]);
+        operands_tuples(&instruction_cases[k], 0, TUPLES, tuples[0]);
         if (!run_simulated(k))
             return 1;
         digests[instruction_cases[k].form] = digest_of(digests[instruction_cases[k].form]);

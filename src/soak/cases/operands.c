@@ -109,47 +109,68 @@ static uint64_t operands_hash(uint32_t tuple, uint32_t k)
     return mix(((uint64_t)tuple << 8 | k) + UINT64_C(0x9e3779b97f4a7c15));
 }
 
+/* What an operand is, for the choice of its values. */
+enum kind { NONE, PREDICATE, SINGLE, SHORT_SINGLE, DOUBLE, HALF, PAIR_OF_HALVES, INTEGER };
+
+static enum kind kind_of(const char *type)
+{
+    return type == NULL                                            ? NONE
+           : strcmp(type, "pred") == 0                             ? PREDICATE
+           : strcmp(type, "f32") == 0                              ? SINGLE
+           : strcmp(type, "tf32") == 0                             ? SHORT_SINGLE
+           : strcmp(type, "f64") == 0                              ? DOUBLE
+           : strcmp(type, "f16") == 0 || strcmp(type, "bf16") == 0 ? HALF
+           : strstr(type, "x2") != NULL                            ? PAIR_OF_HALVES
+                                                                   : INTEGER;
+}
+
 /* Returns a special value, selected by a random number. */
-static uint64_t special(const char *type, uint64_t random)
+static uint64_t special(enum kind kind, uint64_t random)
 {
 #define ONE_OF(values) values[random % (sizeof values / sizeof *values)]
-    if (strcmp(type, "f32") == 0 || strcmp(type, "tf32") == 0)
+    uint64_t low = ONE_OF(halves);
+
+    switch (kind) {
+    case SINGLE:
+    case SHORT_SINGLE:
         return ONE_OF(singles);
-    if (strcmp(type, "f64") == 0)
+    case DOUBLE:
         return ONE_OF(doubles);
-    if (strcmp(type, "f16") == 0 || strcmp(type, "bf16") == 0)
-        return ONE_OF(halves);
-    if (strstr(type, "x2") != NULL) {
-        uint64_t low = ONE_OF(halves);
+    case HALF:
+        return low;
+    case PAIR_OF_HALVES:
         random /= 64;
         return low | (uint64_t)ONE_OF(halves) << 16;
+    default:
+        return ONE_OF(integers);
     }
-    return ONE_OF(integers);
 #undef ONE_OF
 }
 
 /* Returns a float with a random exponent and few bits, so that similar values occur together. */
-static uint64_t small_number(const char *type, uint64_t random)
+static uint64_t small_number(enum kind kind, uint64_t random)
 {
-    if (strcmp(type, "f32") == 0)
+    if (kind == SINGLE)
         return ((random & 1) << 31 | (118 + (random >> 8) % 20) << 23 | (random >> 32 & 7) << 20);
-    if (strcmp(type, "f64") == 0)
+    if (kind == DOUBLE)
         return ((random & 1) << 63 | (1013 + (random >> 8) % 20) << 52 | (random >> 32 & 7) << 49);
     return random % 256;
 }
 
-static uint64_t operands_value(const char *type, uint32_t tuple, uint32_t k)
+static uint64_t operands_value(enum kind kind, uint32_t tuple, uint32_t k)
 {
     uint64_t random = operands_hash(tuple, k), choice = operands_hash(tuple, k + 16) % 8;
 
-    if (strcmp(type, "pred") == 0)
+    if (kind == NONE)
+        return 0;
+    if (kind == PREDICATE)
         return random;
     if (k < 2 && tuple < SPECIAL * SPECIAL) /* every pair of special values */
-        return special(type, k == 0 ? tuple % SPECIAL : tuple / SPECIAL);
+        return special(kind, k == 0 ? tuple % SPECIAL : tuple / SPECIAL);
     if (choice < 4)
-        return special(type, random >> 8);
+        return special(kind, random >> 8);
     if (choice == 4)
-        return small_number(type, random);
+        return small_number(kind, random);
     return random;
 }
 
@@ -157,7 +178,7 @@ static uint64_t operands_value(const char *type, uint32_t tuple, uint32_t k)
 
 /* Changes operands for which the PTX ISA leaves the result open, or differs from every tested
  * compiler. */
-static void avoid(const struct instruction_case *instruction, uint64_t *tuple)
+static void avoid(const struct instruction_case *instruction, uint32_t count, uint64_t *tuples)
 {
     bool is_64 = strstr(instruction->opcode, "64") != NULL;
     bool divides = instruction->types[0] != NULL && instruction->types[0][0] != 'f' &&
@@ -166,18 +187,22 @@ static void avoid(const struct instruction_case *instruction, uint64_t *tuple)
     uint32_t width = is_64 ? 8 : strstr(instruction->opcode, "16") != NULL ? 2 : 4;
     bool is_field = is_64 && (strncmp(instruction->opcode, "bfe", 3) == 0 ||
                               strncmp(instruction->opcode, "bfi", 3) == 0);
+    bool finds = strncmp(instruction->opcode, "fns", 3) == 0;
 
-    /* Positions and lengths use 8 bits (9.7.1.19). For 64-bit fields compilers use all bits. */
-    for (int k = 1; is_field && k < 4; k++)
-        if (instruction->types[k] != NULL && strcmp(instruction->types[k], "u32") == 0)
-            tuple[k] &= 0xff;
-    /* The result of a division by zero is unspecified (9.7.1.8). The simulator reports its use as a
-     * fault. */
-    if (divides && tuple[1] << (64 - 8 * width) == 0)
-        tuple[1] = 1;
-    /* There is no bit that far down (9.7.1.17); compilers return 0. */
-    if (strncmp(instruction->opcode, "fns", 3) == 0 && (uint32_t)tuple[2] == 0x80000000)
-        tuple[2] = 1;
+    for (uint32_t t = 0; t < count; t++) {
+        uint64_t *tuple = tuples + t * OPERANDS_WORDS;
+        /* Positions and lengths use 8 bits (9.7.1.19). For 64-bit fields compilers use all bits. */
+        for (int k = 1; is_field && k < 4; k++)
+            if (instruction->types[k] != NULL && strcmp(instruction->types[k], "u32") == 0)
+                tuple[k] &= 0xff;
+        /* The result of a division by zero is unspecified (9.7.1.8). The simulator reports its use
+         * as a fault. */
+        if (divides && tuple[1] << (64 - 8 * width) == 0)
+            tuple[1] = 1;
+        /* There is no bit that far down (9.7.1.17); compilers return 0. */
+        if (finds && (uint32_t)tuple[2] == 0x80000000)
+            tuple[2] = 1;
+    }
 }
 
 /* fma.oob: the NaN of elements outside a tensor, in one half of an operand. */
@@ -191,17 +216,17 @@ static void add_outside(uint32_t number, uint64_t *tuple)
         *operand = (*operand & ~(UINT64_C(0xffff) << shift)) | outside[number / 18 % 2] << shift;
 }
 
-void operands_tuple(const struct instruction_case *instruction, uint32_t number,
-                    uint64_t tuple[OPERANDS_WORDS])
+void operands_tuples(const struct instruction_case *instruction, uint32_t first, uint32_t count,
+                     uint64_t *tuples)
 {
-    for (uint32_t k = 0; k < OPERANDS_WORDS; k++)
-        tuple[k] = k == 4 ? operands_hash(number, k)
-                   : instruction->types[k] == NULL
-                       ? 0
-                       : operands_value(instruction->types[k], number, k);
-    avoid(instruction, tuple);
-    if (strstr(instruction->opcode, ".oob") != NULL)
-        add_outside(number, tuple);
+    for (uint32_t k = 0; k < OPERANDS_WORDS; k++) {
+        const enum kind kind = k == 4 ? PREDICATE : kind_of(instruction->types[k]);
+        for (uint32_t t = 0; t < count; t++)
+            tuples[t * OPERANDS_WORDS + k] = operands_value(kind, first + t, k);
+    }
+    avoid(instruction, count, tuples);
+    for (uint32_t t = 0; t < count && strstr(instruction->opcode, ".oob") != NULL; t++)
+        add_outside(first + t, tuples + t * OPERANDS_WORDS);
 }
 
 bool operands_approximate(const char *opcode)

@@ -11,9 +11,10 @@
 /* Four operands, and the condition code in bit 0 of the last word. */
 enum { OPERANDS_WORDS = 5 };
 
-/* Makes the operands of that number. Bits above an operand's type are random. */
-void operands_tuple(const struct instruction_case *instruction, uint32_t number,
-                    uint64_t tuple[OPERANDS_WORDS]);
+/* Makes `count` tuples of OPERANDS_WORDS words, from that number on. Bits above an operand's type
+ * are random. */
+void operands_tuples(const struct instruction_case *instruction, uint32_t first, uint32_t count,
+                     uint64_t *tuples);
 
 /* Returns whether the PTX ISA allows the instruction an error. */
 bool operands_approximate(const char *opcode);

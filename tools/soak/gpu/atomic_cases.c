@@ -69,7 +69,7 @@ static uint64_t one_nan(uint64_t bits)
 void atomic_case_tuple(const struct atomic_case *atomic, uint32_t number,
                        uint64_t tuple[OPERANDS_WORDS])
 {
-    operands_tuple(&atomic->instruction, number, tuple);
+    operands_tuples(&atomic->instruction, number, 1, tuple);
     if (compares(atomic) && number % 2 == 0)
         tuple[1] = tuple[0];
     for (int k = 0; k < 2 && strcmp(atomic->instruction.result, "f64") == 0; k++)

@@ -216,7 +216,7 @@ void soak_tuple(const struct soak_case *one, uint32_t number, uint64_t tuple[SOA
     enum { STEP = 5 };
 
     if (one->instruction != NULL)
-        operands_tuple(one->instruction, STEP * number, tuple);
+        operands_tuples(one->instruction, STEP * number, 1, tuple);
     if (one->atomic != NULL)
         atomic_case_tuple(one->atomic, STEP * number, tuple);
     for (uint32_t w = 0; one->matrix != NULL && w < one->words; w++)

@@ -456,7 +456,9 @@ void copy_variable(struct warp *warp, struct frame *to_frame, const struct call_
                                             : from_frame->slots + from->slot + l * from->bytes;
         char *target = to->is_local ? warp->local[l].bytes + to_frame->local + to->slot
                                     : to_frame->slots + to->slot + l * to->bytes;
-        memcpy(target, source, to->bytes);
+        copy_bytes(target, source, to->bytes);
+        if (!to->is_local && head != NULL && !(head->undefined & lanes))
+            continue;
         for (uint32_t i = 0; i < to->bytes; i++) {
             bool defined = from->is_local ? written[i] != 0
                                           : !(undefined_from(undefined_bytes(head, l), i) & 1);
