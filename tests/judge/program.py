@@ -580,7 +580,18 @@ class Order:
         if block == block2 and any(meets(self.launch[k], block, thread, thread2)
                                    and not self.has_exited(block, thread2, k) for k in range(number2 + 1, number)):
             return False
+        if block == block2 and self.has_exited(block, thread2, number) and self.hears(before, number2, number, thread):
+            return False
         return not are_morally_strong(self.program, self.launch[number2], self.launch[number], block, block2)
+
+    def hears(self, before, number2, number, thread):
+        """Returns whether another thread of the block met the earlier one before it exited, and the later one then."""
+        block, informed = before[0], {before[1]}
+        for k in range(number2 + 1, number):
+            informed |= {t for t in range(self.program.threads) if not self.has_exited(block, t, k)
+                         for known in informed if not self.has_exited(block, known, k)
+                         and meets(self.launch[k], block, t, known)}
+        return thread in informed
 
     def add(self, statement):
         if statement.kind == "exit":

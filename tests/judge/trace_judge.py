@@ -142,6 +142,8 @@ class Order:
     def reaches(self, a, b):
         """Whether the scope of `a` includes the thread of `b`."""
         x, y = self.blocks[a.block], self.blocks[b.block]
+        if b.is_signal and b.space == a.block:
+            return True  # "`.cta` includes the signals of asynchronous operations at mbarriers of the block"
         same_cluster = x.cluster == y.cluster != "0" and x.grid is y.grid
         return a.scope >= (BLOCK if x is y else CLUSTER if same_cluster else DEVICE)
 
@@ -222,7 +224,8 @@ class Order:
         acquired, done = self.acquired.get(node.actor, (0, 0))
         for read in bits_of(reads & ~done):
             for source in bits_of(self.sources[read] & ~acquired):
-                if self.mutual(self.nodes[source], node):
+                first = self.nodes[source]  # a fence has no size
+                if self.mutual(first, node) and (first.size == node.size or not first.size or not node.size):
                     past.acquire(self.released[source])
                     acquired |= 1 << source
             if not self.sources[read] & ~acquired:
@@ -529,14 +532,12 @@ class Comparison:
             return False
         if self.order.morally_strong(a, b):
             pairs, why = self.unordered, "both are strong"
-        elif self.is_overwritten(a, b):
+        elif self.is_overwritten(a, self.order.got[b.bit]):
             # "Earlier strong writes of the same thread to the word may count as ordered, too".
             pairs, why = self.may, "the second comes after a later write of the first one's thread"
         elif not (a.strong and b.strong):
             pairs, why = self.races, "nothing orders a plain access and another one"
-        elif self.lockstep and any(self.steps_order(c, b) and (self.order.before[c.bit] | self.order.got[c.bit]
-                                                              | self.order.observed.get(c.bit, 0)) >> a.bit & 1
-                                   for c in self.order.nodes[:b.bit]):
+        elif self.lockstep and self.is_before_step(a, b):
             # The sentence above does not say whether what is before the earlier step is before the later one, too.
             pairs, why = self.may, "only a step of a warp orders them"
         else:
@@ -544,11 +545,20 @@ class Comparison:
         self.add(pairs, a, b, why)
         return pairs is self.races
 
-    def is_overwritten(self, a, b):
-        """Whether a later strong write there by the thread of `a` comes before `b`."""
+    def is_overwritten(self, a, events):
+        """Whether a later strong write there by the thread of `a` is one of the events."""
         return a.strong and a.writes and any(
             (c.actor, c.space, c.address, c.size) == (a.actor, a.space, a.address, a.size) and c.strong and c.writes
-            for c in map(self.order.nodes.__getitem__, bits_of(self.order.got[b.bit] >> a.bit + 1 << a.bit + 1)))
+            for c in map(self.order.nodes.__getitem__, bits_of(events >> a.bit + 1 << a.bit + 1)))
+
+    def is_before_step(self, a, b):
+        """Whether it, or a later strong write there by its thread, comes before an access that a step orders."""
+        for c in self.order.nodes[:b.bit]:
+            if self.steps_order(c, b):
+                events = self.order.before[c.bit] | self.order.got[c.bit] | self.order.observed.get(c.bit, 0)
+                if events >> a.bit & 1 or self.is_overwritten(a, events):
+                    return True
+        return False
 
     def compare_end(self, node):
         # "An access of another block, or of an asynchronous operation, must come before the end of the block."

@@ -33,6 +33,7 @@ struct race_thread {
      * yet. */
     const struct happens_before *fenced[RACE_SCOPES], *seen[RACE_SCOPES];
     uint64_t looked; /* the word of its last strong read, and what that read could acquire */
+    size_t looked_size;
     const struct happens_before *found[RACE_SCOPES];
 };
 

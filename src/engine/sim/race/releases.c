@@ -104,7 +104,7 @@ void releases_publish(uint64_t word, size_t size, uint64_t to, const struct happ
     device->word = word;
     place = place_of(table.releases, table.capacity, word, to);
     table.count += place->word == 0;
-    if ((place->writes != device->writes || place->size != size) && !(to & TO_ITSELF))
+    if (place->writes != device->writes || place->size != size)
         place->before = NULL;
     if (!(to & TO_ITSELF)) /* a thread knows all that it has released before */
         before = happens_before_join(place->before, before);
@@ -118,10 +118,9 @@ const struct happens_before *releases_found(uint64_t word, size_t size, uint64_t
     if (table.capacity == 0)
         return NULL;
     place = place_of(table.releases, table.capacity, word, to);
-    return (to & TO_ITSELF) || (place->writes == device_record(word)->writes &&
-                                (size == ANY_SIZE || size == place->size))
-               ? place->before
-               : NULL;
+    if (size != ANY_SIZE && size != place->size)
+        return NULL;
+    return (to & TO_ITSELF) || place->writes == device_record(word)->writes ? place->before : NULL;
 }
 
 void releases_overwrite(uint64_t word)

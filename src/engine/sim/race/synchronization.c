@@ -111,9 +111,10 @@ static void acquire(struct race_block *block, struct race_thread *thread, uint64
 static void observe(struct race_block *block, struct race_thread *thread, uint64_t word,
                     size_t size, uint64_t message, enum simt_scope most)
 {
-    if (thread->looked != word)
+    if (thread->looked != word || thread->looked_size != size)
         memset(thread->found, 0, sizeof thread->found);
     thread->looked = word;
+    thread->looked_size = size;
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope)) {
         const struct happens_before *all =
             releases_found(message, size, release_to_scope(block, scope));
@@ -124,12 +125,13 @@ static void observe(struct race_block *block, struct race_thread *thread, uint64
 
 /* Releases, at that word only, all that came before. This write and the thread's later ones to that
  * word publish it (PTX ISA, release patterns). */
-static void release(struct race_block *block, uint32_t number, uint64_t word, enum simt_scope most)
+static void release(struct race_block *block, uint32_t number, uint64_t word, size_t size,
+                    enum simt_scope most)
 {
     const struct happens_before *before = all_before(block, number);
 
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope))
-        releases_publish(word, ANY_SIZE, release_to_itself(block, number, scope), before);
+        releases_publish(word, size, release_to_itself(block, number, scope), before);
 }
 
 /* A strong write releases everything before its thread's last fence. A strong read finds what
@@ -162,7 +164,7 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
     if (!(kind & (ACCESS_WRITE | ACCESS_ATOMIC)))
         return;
     if (given == SIMT_RELEASE || given == SIMT_ACQ_REL)
-        release(block, number, word, most);
+        release(block, number, word, size, most);
     for (enum simt_scope scope = SIMT_BLOCK; scope <= most; scope = wider(block, scope)) {
         uint64_t to = release_to_scope(block, scope);
         if ((kind & ACCESS_ATOMIC) && written != read)
