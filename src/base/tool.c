@@ -9,6 +9,7 @@
 #include <ftw.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -317,6 +318,64 @@ bool tool_find(const char *program, char path[PATH_MAX])
         folders = folders[length] == ':' ? folders + length + 1 : NULL;
     }
     return false;
+}
+
+/* ---- Versions ---- */
+
+enum { MAX_VERSIONS = 16, VERSION_SAID = 4096 };
+
+/* What programs have answered. A link to one file may be another program than the file. */
+static struct version {
+    char *path;
+    struct stat file;
+    char said[VERSION_SAID];
+} versions[MAX_VERSIONS];
+static size_t version_count;
+static pthread_mutex_t versions_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static const struct version *find_version(const char *path, const struct stat *file)
+{
+    for (size_t v = 0; v < version_count; v++)
+        if (strcmp(versions[v].path, path) == 0 && is_same_file(&versions[v].file, file))
+            return &versions[v];
+    return NULL;
+}
+
+static void keep_version(const char *path, const struct stat *file, const char *said)
+{
+    struct version *one = &versions[version_count];
+
+    if (version_count == MAX_VERSIONS || (one->path = strdup(path)) == NULL)
+        return;
+    one->file = *file;
+    snprintf(one->said, sizeof one->said, "%s", said);
+    version_count++;
+}
+
+int tool_version(const char *program, char *said, size_t size)
+{
+    const char *const arguments[] = {program, "--version", NULL};
+    const struct version *known;
+    char path[PATH_MAX], whole[VERSION_SAID];
+    struct stat file;
+    bool is_file = tool_find(program, path) && stat(path, &file) == 0;
+    int status = 0;
+
+    pthread_mutex_lock(&versions_lock);
+    known = is_file ? find_version(path, &file) : NULL;
+    if (known == NULL)
+        status = tool_run(arguments, whole, sizeof whole);
+    if (known == NULL && is_file && status == 0)
+        keep_version(path, &file, whole);
+    snprintf(said, size, "%s", known != NULL ? known->said : whole);
+    pthread_mutex_unlock(&versions_lock);
+    return status;
 }
 
 bool tool_lacks_room(const char *said)

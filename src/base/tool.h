@@ -23,6 +23,10 @@ int tool_run(const char *const *arguments, char *said, size_t size);
 /* As tool_run(), without limits of time and memory. */
 int tool_run_unlimited(const char *const *arguments, char *said, size_t size);
 
+/* Runs the program with --version, as tool_run() does. An answer is kept until the program's file
+ * changes. Threads may call it at the same time. */
+int tool_version(const char *program, char *said, size_t size);
+
 /* Finds the program of that name or path as tool_run() does. Returns false if there is none. */
 bool tool_find(const char *program, char path[PATH_MAX]);
 

@@ -34,9 +34,8 @@ bool compiler_list_open(const struct compiler_list *list, const char *name, size
 bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,
                    size_t error_size)
 {
-    const char *const arguments[] = {path, "--version", NULL};
     char said[SAID], whole[PATH_MAX], *version;
-    int status = tool_run(arguments, said, sizeof said);
+    int status = tool_version(path, said, sizeof said);
 
     *compiler = (struct compiler){.path = path};
     version = strstr(said, ", V");

@@ -274,11 +274,10 @@ static bool name_of(const char *const *arguments, const char *source, const char
                                             "CUDA_HOME",
                                             "CUDA_PATH",
                                             "PATH"};
-    const char *const version[] = {arguments[0], "--version", NULL};
     char folder[PATH_MAX], said[4096];
     digest sum = start();
 
-    if (tool_run(version, said, sizeof said) != 0)
+    if (tool_version(arguments[0], said, sizeof said) != 0)
         return false;
     add_text(&sum, MODULE_SYSTEM_FOLDERS); /* another simtcheck may not add them */
     add_text(&sum, said);                  /* a script may run another compiler than before */

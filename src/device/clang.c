@@ -24,10 +24,9 @@ static int major_of(const struct compiler *clang)
  * old. */
 static bool open_one(const char *path, struct compiler *compiler, char *error, size_t error_size)
 {
-    const char *const arguments[] = {path, "--version", NULL};
     char said[SAID], whole[PATH_MAX];
     const char *version;
-    int status = tool_run(arguments, said, sizeof said);
+    int status = tool_version(path, said, sizeof said);
 
     *compiler = (struct compiler){.path = path, .front_end = FRONT_END_CLANG};
     version = strstr(said, "clang version ");
@@ -52,7 +51,7 @@ bool clang_open(const char *path, struct compiler *compiler, char *error, size_t
                                         "clang++-17", "clang++-16", "clang++-15", "clang++-14"};
     const char *named = path != NULL ? path : getenv("SIMTCHECK_CLANG");
     struct compiler other;
-    char ignored[SAID];
+    char ignored[SAID], whole[PATH_MAX];
     bool is_found, is_broken;
 
     if (named != NULL && named[0] != '\0') {
@@ -65,6 +64,8 @@ bool clang_open(const char *path, struct compiler *compiler, char *error, size_t
     for (int n = 0; n <= CLANG_NEWEST - CLANG_OLDEST; n++) {
         if (is_found && major_of(compiler) >= CLANG_NEWEST - n)
             return true;
+        if (!tool_find(names[n], whole))
+            continue;
         if (open_one(names[n], &other, is_broken ? ignored : error,
                      is_broken ? sizeof ignored : error_size)) {
             *compiler = other;
