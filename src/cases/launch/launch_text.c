@@ -65,7 +65,7 @@ static bool bind_names(struct launch_reader *text)
                                launch->names.name[k].text);
     }
     for (int v = VARIABLE_N; launch->sizes.count > 0 && v <= VARIABLE_NY; v++)
-        if (launch_has(launch, v))
+        if (launch_has(launch, (enum variable)v))
             return reader_fail(&text->reader,
                                "the launch uses %s, but --size gives values to other names only: "
                                "add %s=1-33 to --size",
