@@ -265,7 +265,7 @@ TEST(faults_are_reported_with_thread_and_line)
         print_message("%s\n", outcome.fault.text);
         assert_true(fault_has(&outcome.fault, &faulty[f].fault));
         assert_int_equal(outcome.fault.thread.x, faulty[f].thread);
-        assert_string_equal(outcome.fault.file, "ptx/compiled.cu");
+        assert_non_null(strstr(outcome.fault.file, "ptx/compiled.cu")); /* tests/ of a kept copy */
         assert_true(outcome.fault.line > 0);
     }
 }

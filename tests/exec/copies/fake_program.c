@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A program that contains fake_runtime.c, whose cudaDeviceProp has BYTES bytes. See
- * test_versions.py. APART: the compiler must neither inline a function nor look into it.
+ * test_versions.py.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@ int cudaRuntimeGetVersion(int *version);
 int cudaGetDeviceProperties(void *properties, int device);
 
 /* Functions of the program. One has the name of a function of the runtime, and one is like them. */
-static __attribute__((APART)) int cudaFree(const void *address)
+static __attribute__((noipa)) int cudaFree(const void *address)
 {
     return address == NULL;
 }
 
-static __attribute__((APART)) int cudaOwn(int x)
+static __attribute__((noipa)) int cudaOwn(int x)
 {
     return x;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The runtime: its functions are in one section. */
-#define RUNTIME __attribute__((APART, section(".text.runtime")))
+#define RUNTIME __attribute__((noipa, section(".text.runtime")))
 #define FUNCTION(name, ...)                                                                        \
     int name(__VA_ARGS__);                                                                         \
     RUNTIME int name(__VA_ARGS__)
