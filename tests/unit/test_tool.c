@@ -48,6 +48,28 @@ TEST(status_and_output_are_returned)
     assert_string_equal(said, "cannot ");
 }
 
+TEST(version_is_asked_for_again_when_the_program_has_changed)
+{
+    char path[] = "/tmp/simtcheck-version-XXXXXX", edit[256], said[64], again[64];
+    int file = mkstemp(path);
+
+    assert_true(file >= 0 && close(file) == 0);
+    for (int version = 1; version < 4; version++) {
+        bool fails = version == 3; /* an error is not kept */
+        snprintf(edit, sizeof edit,
+                 "printf '#!/bin/sh\\n[ $1 = --version ] && echo %d $$; exit %d' > %s.new; "
+                 "chmod +x %s.new; mv %s.new %s",
+                 version, fails, path, path, path, path);
+        expect_shell(edit, 0, "");
+        assert_int_equal(tool_version(path, said, sizeof said), fails);
+        assert_int_equal(said[0], '0' + version);
+        assert_int_equal(tool_version(path, again, sizeof again), fails);
+        assert_int_equal(strcmp(said, again) != 0, fails); /* the process that answered */
+    }
+    remove(path);
+    assert_int_equal(tool_version(path, said, sizeof said), 127);
+}
+
 /* Waits until the process has ended. It may stay a zombie where nobody reaps orphans. */
 static void expect_end(pid_t pid)
 {
