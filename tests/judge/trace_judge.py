@@ -224,8 +224,7 @@ class Order:
         acquired, done = self.acquired.get(node.actor, (0, 0))
         for read in bits_of(reads & ~done):
             for source in bits_of(self.sources[read] & ~acquired):
-                first = self.nodes[source]  # a fence has no size
-                if self.mutual(first, node) and (first.size == node.size or not first.size or not node.size):
+                if self.mutual(self.nodes[source], node):
                     past.acquire(self.released[source])
                     acquired |= 1 << source
             if not self.sources[read] & ~acquired:

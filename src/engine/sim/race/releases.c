@@ -118,7 +118,7 @@ const struct happens_before *releases_found(uint64_t word, size_t size, uint64_t
     if (table.capacity == 0)
         return NULL;
     place = place_of(table.releases, table.capacity, word, to);
-    if (size != ANY_SIZE && size != place->size)
+    if (size != ANY_SIZE && size != place->size && !(to & TO_ITSELF))
         return NULL;
     return (to & TO_ITSELF) || place->writes == device_record(word)->writes ? place->before : NULL;
 }

@@ -21,7 +21,8 @@ uint64_t release_to_itself(const struct race_block *block, uint32_t thread, enum
 /* size: of the access. What accesses of another size have released there is forgotten: they do not
  * synchronize with those that read this one (PTX ISA, morally strong operations). */
 void releases_publish(uint64_t word, size_t size, uint64_t to, const struct happens_before *before);
-/* Returns what accesses of that size have released at the word, or null. */
+/* Returns what accesses of that size have released at the word, or null. What a thread released for
+ * itself is found by any size: a fence may acquire it from its later write. */
 enum { ANY_SIZE };
 const struct happens_before *releases_found(uint64_t word, size_t size, uint64_t to);
 /* Counts a plain store, which ends the release sequence. A reader synchronizes with the last
