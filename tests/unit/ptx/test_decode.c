@@ -164,6 +164,13 @@ TEST(test_many_branches)
     free(table);
 }
 
+/* A label is no instruction that reads the load's value. */
+TEST(test_label_before_selp)
+{
+    accept(kernel("ld.global.u32 %r1, [global]; L: selp.b32 %r2, %r1, 0, %p1;"
+                  "selp.b32 %r3, %r1, 0, %p1; @%p2 bra L;"));
+}
+
 TEST(test_many_parameters)
 {
     char *most = repeated(".entry k(.param .b8 p", ", .param .b8 p", 1023, ") { ret; }");

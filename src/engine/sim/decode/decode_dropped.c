@@ -154,9 +154,11 @@ static bool reads(const struct instruction *instruction, const struct reg *reg)
 {
     bool does = instruction->guard == reg;
 
+    if (instruction->label != NULL)
+        return false;
     for (size_t k = has_result(instruction); k < instruction->operand_count; k++)
         does = does || has_register(&instruction->operands[k], reg);
-    return does && instruction->label == NULL;
+    return does;
 }
 
 static bool sets(const struct instruction *instruction, const struct reg *reg)
