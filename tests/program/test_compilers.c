@@ -473,8 +473,8 @@ TEST(wrong_compiler_fails_the_command)
     expect_ended(ended, 1, "cause: front end|    wrong: PTX of nvcc 1.2.3");
 }
 
-/* An assembler that omits kernels, a missing required GPU, and an interrupt: none of these may
- * pass. */
+/* An engine that crashes, an assembler that omits kernels, a missing required GPU, and an
+ * interrupt: none of these may pass. */
 TEST(unchecked_parts_do_not_pass)
 {
     char json[64];
@@ -486,8 +486,12 @@ TEST(unchecked_parts_do_not_pass)
     struct ended ended = program_run(required);
     json_t *report;
 
-    compilers_hide();
     expect_ended(ended, 3, "the GPU is required");
+    expect_run(0, "", "/bin/cp %s %s", SIMTCHECK, in_folder("simtcheck"));
+    script_make("simtcheck-worker-sim", "kill -SEGV $$");
+    expect_run(3, "engine sim: the worker |Segmentation fault|!PASS", "%s compilers --count 20",
+               in_folder("simtcheck"));
+    compilers_hide();
     expect_run(77, "made code of 6 kernels from PTX of", "compilers --count 0 --ptxas '%s'",
                assembler_script("none", "if (n++ > 5) next;"));
     snprintf(json, sizeof json, "%s/stopped.json", folder);

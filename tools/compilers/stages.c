@@ -64,16 +64,22 @@ static bool open_front_ends(const struct compiler_list *nvcc, struct compilers *
     return true;
 }
 
-static struct supervisor *open_engine(const struct session *session, enum engine_id engine)
+/* Opens an engine, or says why it is not available: *supervisor is then null. Returns the exit
+ * status: one that exists and fails is an error. */
+static int open_engine(const struct session *session, enum engine_id engine,
+                       struct supervisor **supervisor)
 {
-    struct supervisor *supervisor;
     char reason[512];
+    enum engine_status status =
+        session_start(session, engine, REQUEST_RUN, supervisor, reason, sizeof reason);
 
-    if (session_start(session, engine, REQUEST_RUN, &supervisor, reason, sizeof reason) ==
-        ENGINE_OK)
-        return supervisor;
+    if (status == ENGINE_OK)
+        return EXIT_CONFORMS;
+    *supervisor = NULL;
+    if (status != ENGINE_UNAVAILABLE && !interrupt_came())
+        return session_failed(session, engine, status, reason);
     printf("engine %s is not available: %s\n", engine_kinds[engine].name, reason);
-    return NULL;
+    return EXIT_CONFORMS;
 }
 
 static void close_engines(struct stages *stages, const struct session *session)
@@ -99,28 +105,29 @@ static void add_stages(struct stages *stages, struct trial *trial)
 int stages_open(struct stages *stages, const struct compiler_paths *paths, uint64_t seed,
                 const struct session *session, struct trial *trial)
 {
-    int status = EXIT_CONFORMS;
+    int status;
 
     *stages = (struct stages){.folder = ""};
     interrupt_catch();
     if (!open_front_ends(&paths->nvcc, &stages->front_ends) ||
         !open_compilers("ptxas", &paths->ptxas, &stages->ptxas))
         return EXIT_USAGE;
-    stages->sim = open_engine(session, ENGINE_SIM);
-    stages->gpu = open_engine(session, ENGINE_CUDA);
+    status = open_engine(session, ENGINE_SIM, &stages->sim);
+    if (status == EXIT_CONFORMS)
+        status = open_engine(session, ENGINE_CUDA, &stages->gpu);
     trial->seed = seed;
     trial->stopped = interrupt_came;
     if (interrupt_came()) /* An interrupt from the terminal also ends compilers. */
         return EXIT_CONFORMS;
-    if (stages->gpu == NULL && session_requires(session, ENGINE_CUDA)) {
+    if (status == EXIT_CONFORMS && stages->gpu == NULL && session_requires(session, ENGINE_CUDA)) {
         error_report("the GPU is required, but it cannot be used");
         status = EXIT_ENVIRONMENT;
-    } else if (stages->ptxas.count == 0 && stages->gpu == NULL &&
+    } else if (status == EXIT_CONFORMS && stages->ptxas.count == 0 && stages->gpu == NULL &&
                (stages->front_ends.count == 0 || stages->sim == NULL)) {
         error_report("no compiler to test: there is no nvcc, clang or ptxas on the PATH, and no "
                      "GPU; give --nvcc PATH or --ptxas PATH");
         status = EXIT_UNAVAILABLE;
-    } else if (!tool_make_folder("compilers", stages->folder)) {
+    } else if (status == EXIT_CONFORMS && !tool_make_folder("compilers", stages->folder)) {
         error_report("cannot make a folder '%s': %s", stages->folder, strerror(errno));
         status = EXIT_ENVIRONMENT;
     }
