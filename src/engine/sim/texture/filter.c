@@ -213,8 +213,7 @@ static bool is_half(const struct view *view, uint32_t k)
 static uint32_t component_of(const struct view *view, const unsigned char *texel, uint32_t k)
 {
     uint32_t bits = 0, bytes = (uint32_t)element_size(view->element);
-    double most = view->is_signed ? (1 << (8 * bytes % 32 - 1)) - 1 : (1 << 8 * bytes % 32) - 1;
-    int32_t value;
+    int32_t value, most;
 
     if (k >= view->lanes)
         return 0;
@@ -229,7 +228,8 @@ static uint32_t component_of(const struct view *view, const unsigned char *texel
         return (uint32_t)value;
     if (is_from_table(view, k))
         return bits_of_f32((float)linear_of_srgb[value] / 65536);
-    return bits_of_f32((float)fmax(value / most, -1));
+    most = (1 << (8 * bytes - view->is_signed)) - 1;
+    return bits_of_f32((float)fmax((double)value / most, -1));
 }
 
 static uint32_t component_at(const struct view *view, const struct sample *sample,

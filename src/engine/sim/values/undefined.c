@@ -265,11 +265,12 @@ static void record_use(const struct block *block, uint32_t thread, const struct 
 void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use)
 {
     struct head *head = head_of((char *)(uintptr_t)frame, slot);
-    uint32_t lane = (uint32_t)__builtin_ctz(head->undefined & lanes);
+    uint32_t lane;
 
     if (!(head->undefined & lanes))
         return;
     if (is_checked(machine.block)) {
+        lane = (uint32_t)__builtin_ctz(head->undefined & lanes);
         record_use(machine.block, machine.warp->number * LANES + lane, machine.op->place,
                    undefined_exactly(head->origin, lane),
                    &(struct facts){.sentence = SAYS_USES_UNDEFINED, .reason = use});
