@@ -583,14 +583,15 @@ TEST(seed_comes_from_the_environment_unless_it_is_given)
     unsetenv("SIMTCHECK_SEED");
 }
 
-/* A terminal shows progress. Other outputs get plain lines only. */
+/* A terminal shows progress, ten times a second. Other outputs get plain lines only. */
 TEST(progress_is_shown_only_on_a_terminal)
 {
-    const char *const arguments[] = {SIMTCHECK,  "run",   "--engine",  "sim",       "--block", "64",
-                                     "--kernel", "*Less", "--variant", "corrected", NULL};
+    const char *const arguments[] = {SIMTCHECK,   "run",       "--engine", "sim",    "--block",
+                                     "1-128",     "--kernel",  "*Less",    "--jobs", "1",
+                                     "--variant", "corrected", NULL};
     struct ended on_terminal = program_on_terminal(arguments), plain = program_run(arguments);
     assert_null(strchr(plain.output, '\r'));
-    expect_ended(on_terminal, 0, "of 54 cases");
+    expect_ended(on_terminal, 0, "of 6912 cases");
     free(plain.output);
 }
 

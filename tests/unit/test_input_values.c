@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "expected.h"
 #include "input_values.h"
 #include "launch_catalogue.h"
 #include "oracle.h"
@@ -209,6 +210,35 @@ TEST(word_fill_matches_element_fill)
                 words[w] = values_word(&filling, w);
             assert_memory_equal(words, bytes, sizeof bytes);
         }
+}
+
+/* An element of a given array has the bits of the array, and all types have a text. */
+TEST(elements_of_given_arrays)
+{
+    static const uint64_t data[] = {0x0102030405060708, 0xbff8c0fffe3ffc7f};
+    static const struct {
+        enum element type;
+        const char *text; /* of the last element */
+    } types[] = {
+        {ELEMENT_I8, "-65"},
+        {ELEMENT_I16, "-16392"},
+        {ELEMENT_I32, "-1074216705"},
+        {ELEMENT_I64, "-4613725612526273409"},
+        {ELEMENT_F16, "0xbff8 (half)"},
+        {ELEMENT_BF16, "0xbff8 (bfloat16)"},
+        {ELEMENT_F32, "-1.94338977"},
+        {ELEMENT_F64, "-1.5471191341055428"},
+    };
+
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        size_t size = element_size(types[t].type), last = sizeof data / size - 1;
+        struct filling filling = {.element = types[t].type, .fill = FILL_DATA, .data = data};
+        uint64_t bits = values_filled(&filling, last);
+        char text[48];
+        assert_memory_equal(&bits, (const char *)data + last * size, size);
+        oracle_text(types[t].type, bits, text);
+        assert_string_equal(text, types[t].text);
+    }
 }
 
 TEST_MAIN("input values", NULL, NULL)

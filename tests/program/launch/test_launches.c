@@ -555,7 +555,7 @@ TEST(a_shift_of_a_float_needs_a_cast)
                                                          "    x[threadIdx.x] = 1;\n"
                                                          "}\n");
 
-    expect_run(1, "or an operator such as << or % of a float, which needs (int)",
+    expect_run(2, "or an operator such as << or % of a float, which needs (int)",
                "check %s 'put<<<1, 1 << ceil(log2(n))>>>(out int x[n])' --size 4", path);
     expect_run(0, ALL_PASS, "check %s 'put<<<1, 1 << (int)ceil(log2(n))>>>(out int x[n])' --size 4",
                path);
