@@ -133,11 +133,12 @@ static bool list_add(struct list *list, struct region *region)
 {
     struct region **grown =
         array_grown(list->regions, &list->capacity, list->count + 1, sizeof(struct region *));
-    uint32_t k = count_below(list, key_of(list, region));
+    uint32_t k;
 
     if (grown == NULL)
         return false;
     list->regions = grown;
+    k = count_below(list, key_of(list, region));
     memmove(grown + k + 1, grown + k, (list->count - k) * sizeof(struct region *));
     grown[k] = region;
     list->count++;
