@@ -309,8 +309,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     enum engine_status status;
 
     invocation = job->invocation;
-    machine.active_mask = machine.atomic = machine.inexact = machine.clock_read = NULL;
-    machine.missed[0] = machine.parted[0] = NULL;
+    run_forget_remarks();
     machine.other_clocks = job->other_clocks;
     reset_fault();
     if (is_kept && decided_find(job, outcome))

@@ -642,6 +642,7 @@ enum engine_status launches_run(const struct launch *launches, uint32_t count,
         return ENGINE_ERROR;
     }
     reset_fault();
+    run_forget_remarks();
     machine.copies = 0;
     for (uint32_t k = 0; k < count; k++) {
         machine.unchecked |= (uint32_t)launches[k].is_unchecked << k;

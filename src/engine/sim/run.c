@@ -185,6 +185,12 @@ static void limit_processor_time(double seconds)
     setitimer(ITIMER_PROF, &limit, NULL);
 }
 
+void run_forget_remarks(void)
+{
+    machine.active_mask = machine.atomic = machine.inexact = machine.clock_read = NULL;
+    machine.missed[0] = machine.parted[0] = NULL;
+}
+
 void run_start(const struct engine_job *job, uint64_t schedule_seed, uint64_t step_limit)
 {
     struct schedule schedule = job->schedule;
