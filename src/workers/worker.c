@@ -475,6 +475,8 @@ static void close_worker(struct worker *worker)
     free(worker->cases);
     free(worker->outcomes);
     program_catalogue_free(&worker->programs);
+    launch_catalogue_free(&worker->launches);
+    changed_launches_free(&worker->changed);
     fclose(worker->answers);
 }
 

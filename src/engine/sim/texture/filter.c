@@ -349,8 +349,9 @@ static double sum_of_plane(const float *texels, const uint32_t *weights, uint32_
     }
     for (uint32_t k = 0; k < count; k++) {
         int shift = top - parts[k].exponent;
-        int64_t aligned =
-            weights[k] == 0 || shift > 60 ? 0 : (llabs(parts[k].significand) << KEPT_BITS) >> shift;
+        int64_t aligned = 0;
+        if (weights[k] != 0 && parts[k].significand != 0 && shift <= 60)
+            aligned = (llabs(parts[k].significand) << KEPT_BITS) >> shift;
         sum += (parts[k].significand < 0 ? -aligned : aligned) * (int64_t)weights[k];
     }
     return ldexp((double)sum, top - KEPT_BITS - WEIGHT_BITS);
