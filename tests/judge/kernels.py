@@ -85,11 +85,13 @@ def is_whole(events):
 
 
 def without_repetitions(runs):
-    """Leaves out runs that repeat an earlier one: a command repeats a case whose race it describes."""
+    """Leaves out runs that repeat an earlier one: a command repeats a case whose race it describes. A repetition with
+    another verdict stays, and then the numbers of runs differ."""
     seen = set()
     for events, races in runs:
-        if (text := "".join(events)) not in seen:
-            seen.add(text)
+        run = "".join(events), any(not is_strong for _, _, is_strong in races)
+        if run not in seen:
+            seen.add(run)
             yield events, races
 
 

@@ -65,7 +65,7 @@ static bool open_front_ends(const struct compiler_list *nvcc, struct compilers *
 }
 
 /* Opens an engine, or says why it is not available: *supervisor is then null. Returns the exit
- * status: one that exists and fails is an error. */
+ * status: an engine that exists and fails is an error. */
 static int open_engine(const struct session *session, enum engine_id engine,
                        struct supervisor **supervisor)
 {

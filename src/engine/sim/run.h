@@ -12,10 +12,8 @@
 void run_set_limits(const struct engine_limits *chosen);
 /* Returns true if runs are as requested, even if one run decides for all schedules. */
 bool run_every_schedule(void);
-/* Forgets the places of remarks: they may be in code that is unloaded. Before the first run of a job
- * or of launches. */
+/* Forgets the places of remarks of earlier jobs and launches, whose code may be unloaded. */
 void run_forget_remarks(void);
-
 /* Starts a run: no fault yet, no steps yet. `step_limit` is used if the user has set none. */
 void run_start(const struct engine_job *job, uint64_t schedule_seed, uint64_t step_limit);
 /* Checks the limits of a launch, and sets its cluster. Returns false after a fault. */
